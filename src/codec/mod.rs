@@ -1,0 +1,5 @@
+//! Text to model and back: nothing is lost, nothing fails silently.
+
+pub mod item;
+pub mod json;
+pub mod toon;

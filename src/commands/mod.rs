@@ -1,0 +1,1 @@
+//! One file per command; this list is all that ties them together.

@@ -1,0 +1,105 @@
+//! What a surface promises: constant data, no behaviour.
+
+use crate::error::Code;
+
+/// Whether a command changes the tracker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It reads.
+    Reads,
+    /// It writes.
+    Writes,
+    /// It reads, and writes when one of these options is given.
+    Hybrid(&'static [&'static str]),
+}
+
+/// The default ceilings of a surface, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// 4,000 in TOON, 6,000 in JSON.
+    Read,
+    /// 6,000 and 9,000.
+    Governance,
+    /// 3,000 and 4,500.
+    Discovery,
+    /// 2,000 and 3,000.
+    Mutation,
+}
+
+/// What compaction keeps first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The first rows.
+    Prefix,
+    /// Failing verdicts before passing ones.
+    VerdictPriority,
+}
+
+/// Which dimension of the read output an older flag stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// What to include.
+    Include,
+    /// How much.
+    Amount,
+    /// At what cost.
+    Cost,
+    /// In which encoding.
+    Encoding,
+}
+
+/// An older flag that a read-output control replaces, or stands beside.
+#[derive(Clone, Copy, Debug)]
+pub struct Alias {
+    /// With its dashes.
+    pub flag: &'static str,
+    /// What it stands for.
+    pub dimension: Dimension,
+    /// False: it keeps a meaning of its own that no control replaces.
+    pub replacement: bool,
+}
+
+/// The read-output side of a surface (seed 001).
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOutput {
+    /// The primary row collections, dot-delimited.
+    pub row_keys: &'static [&'static str],
+    /// Whole projections that `--output-include` accepts.
+    pub modes: &'static [&'static str],
+    /// Older flags, by dimension.
+    pub aliases: &'static [Alias],
+    /// The default ceiling.
+    pub budget: Budget,
+    /// What compaction keeps.
+    pub keep: Keep,
+    /// The field that names a row.
+    pub identity: Option<&'static str>,
+}
+
+/// A call that help and docs show and tests run.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// What it is for.
+    pub about: &'static str,
+    /// Everything after `pm`.
+    pub argv: &'static [&'static str],
+}
+
+/// What one command promises to every caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract {
+    /// The words that name it: `["list"]`, `["config", "get"]`.
+    pub path: &'static [&'static str],
+    /// Other first words for it; hidden from help when deprecated.
+    pub aliases: &'static [&'static str],
+    /// One line, imperative, no full stop.
+    pub about: &'static str,
+    /// Reads or writes.
+    pub effect: Effect,
+    /// Set on the read surfaces of seed 001 and those that join them.
+    pub read_output: Option<ReadOutput>,
+    /// The codes it raises beside the general ones.
+    pub errors: &'static [Code],
+    /// Calls that work.
+    pub examples: &'static [Example],
+}

@@ -1,0 +1,187 @@
+//! The one error type of the library's boundary: a stable code, what happened, and how to go on.
+//!
+//! Lower layers (`codec`, `store`, `domain`) have small enums with the facts; [`from`] turns each into
+//! an [`Error`] and so decides whose fault it is.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+/// Whose fault an error is, and with it the exit code of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Something inside failed, or a file could not be used: exit 1.
+    Failure,
+    /// The call was refused before it did anything: exit 2.
+    Usage,
+    /// The named thing, or the tracker itself, is not there: exit 3.
+    NotFound,
+    /// Somebody or something else stands in the way: exit 4.
+    Conflict,
+    /// A program or service that the call needs failed: exit 5.
+    Dependency,
+    /// A bulk call matched nothing: exit 6.
+    NoEffect,
+    /// A bulk call did a part of its work: exit 7.
+    PartialEffect,
+}
+
+impl Kind {
+    /// The exit code of the process.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Kind::Failure => 1,
+            Kind::Usage => 2,
+            Kind::NotFound => 3,
+            Kind::Conflict => 4,
+            Kind::Dependency => 5,
+            Kind::NoEffect => 6,
+            Kind::PartialEffect => 7,
+        }
+    }
+}
+
+/// Declares every error code once: its wire name, its kind, its meaning in one line.
+macro_rules! codes {
+    ($($(#[doc = $doc:expr])* $name:ident = $wire:literal, $kind:ident;)*) => {
+        /// A stable error code; callers match on its wire name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[doc = $doc])* $name,)* }
+
+        impl Code {
+            /// Every code, in declaration order.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The name on the wire.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $wire,)* }
+            }
+
+            /// Whose fault it is.
+            pub fn kind(self) -> Kind {
+                match self { $(Code::$name => Kind::$kind,)* }
+            }
+
+            /// What it means, in one line.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Code::$name => concat!($($doc),*).trim_ascii(),)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A value of an argument is outside its domain.
+    InvalidArgumentValue = "invalid_argument_value", Usage;
+    /// A positional argument is missing.
+    MissingRequiredArgument = "missing_required_argument", Usage;
+    /// An option is missing.
+    MissingRequiredOption = "missing_required_option", Usage;
+    /// No command has this name.
+    UnknownCommand = "unknown_command", Usage;
+    /// The command has no subcommand of this name.
+    UnknownSubcommand = "unknown_subcommand", Usage;
+    /// The command has no such option.
+    UnknownOption = "unknown_option", Usage;
+    /// The option is a near miss of one that exists.
+    FlagTypo = "flag_typo_requires_retry", Usage;
+    /// Two arguments exclude each other.
+    ConflictingArguments = "conflicting_arguments", Usage;
+    /// No item has this id.
+    ItemNotFound = "item_not_found", NotFound;
+    /// A short id stands for several items.
+    AmbiguousItemId = "ambiguous_item_id", NotFound;
+    /// There is no tracker here.
+    TrackerNotInitialized = "tracker_not_initialized", NotFound;
+    /// An item file is no item document.
+    ItemDocumentInvalid = "item_document_invalid", Failure;
+    /// A file holds the conflict markers of an unfinished merge.
+    MergeConflictMarkers = "merge_conflict_markers_detected", Failure;
+    /// Something inside failed in a way that has no code of its own.
+    Internal = "internal_error", Failure;
+}
+
+/// A failed call: code, sentence, ways out, and the facts a program needs.
+#[derive(Debug)]
+pub struct Error {
+    /// The stable code.
+    pub code: Code,
+    /// One sentence: lower case, no full stop, names the thing.
+    pub message: String,
+    /// Commands that can be run as they stand, best first.
+    pub hints: Vec<String>,
+    /// The offending flag, argument or path.
+    pub surface: Option<String>,
+    /// The refused value, as given.
+    pub rejected: Option<String>,
+    /// Facts under `recovery` of the JSON envelope: allowed values, nearest ones, missing flags.
+    pub recovery: Map<String, Value>,
+    /// What lies below.
+    pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The result of a call of the library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of this code.
+    pub fn new(code: Code, message: impl Into<String>) -> Error {
+        Error {
+            code,
+            message: message.into(),
+            hints: Vec::new(),
+            surface: None,
+            rejected: None,
+            recovery: Map::new(),
+            cause: None,
+        }
+    }
+
+    /// Adds a command that gets the caller out.
+    pub fn hint(mut self, command: impl Into<String>) -> Error {
+        self.hints.push(command.into());
+        self
+    }
+
+    /// Names the offending flag, argument or path.
+    pub fn at(mut self, surface: impl Into<String>) -> Error {
+        self.surface = Some(surface.into());
+        self
+    }
+
+    /// Quotes the refused value.
+    pub fn rejecting(mut self, value: impl Into<String>) -> Error {
+        self.rejected = Some(value.into());
+        self
+    }
+
+    /// Adds a fact for programs.
+    pub fn fact(mut self, key: &str, value: impl Into<Value>) -> Error {
+        self.recovery.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Keeps what lies below.
+    pub fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+        self.cause = Some(Box::new(cause));
+        self
+    }
+
+    /// The exit code of the process that ends with this error.
+    pub fn exit_code(&self) -> u8 {
+        self.code.kind().exit_code()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_ref().map(|c| c.as_ref() as _)
+    }
+}

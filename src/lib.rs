@@ -1,0 +1,19 @@
+//! `pm`: a project tracker whose items are plain files in the user's own Git repository.
+//!
+//! The modules in layer order; each may use those above it only (docs/architecture.md):
+//! [`error`], [`clock`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
+//! [`contract`], [`read_output`], [`surface`], [`commands`], [`cli`].
+
+pub mod answer;
+pub mod cli;
+pub mod clock;
+pub mod codec;
+pub mod commands;
+pub mod contract;
+pub mod domain;
+pub mod error;
+pub mod model;
+pub mod read_output;
+pub mod store;
+pub mod surface;
+pub mod tracker;

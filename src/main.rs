@@ -1,0 +1,5 @@
+//! The `pm` binary: everything else is the library.
+
+fn main() -> std::process::ExitCode {
+    pm::cli::main()
+}

@@ -1,0 +1,1 @@
+//! The one road from a command's answer to bytes (seed 001).

@@ -1,0 +1,1 @@
+//! The only input and output: paths, locks, atomic writes, history streams, the index.

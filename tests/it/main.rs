@@ -1,0 +1,1 @@
+//! All tests of the binary and the library, in one test binary.
