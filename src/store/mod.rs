@@ -1,1 +1,7 @@
 //! The only input and output: paths, locks, atomic writes, history streams, the index.
+
+pub mod source;
+mod worktree;
+
+pub use source::{Entry, FileKind, Listing, ReadError, Source, Stamp};
+pub use worktree::WorkTree;
