@@ -1,0 +1,472 @@
+//! What every list-like answer needs of every item, in one flat block of bytes.
+//!
+//! A record is a view into the block: nothing is decoded before it is asked for, nothing is copied. The block
+//! comes from the index file (mapped into memory) or from items read just now; who reads it cannot tell.
+
+mod fields;
+mod row;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+pub use fields::{Count, Number, Presence, Text};
+use row::{Bytes, Packed, Row, RowWriter, pack};
+
+use super::canonical::FIELD_ORDER;
+use super::item::Item;
+use super::timestamp;
+
+/// An item file that could not be served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Path below the tracker root, with `/`.
+    pub path: String,
+    /// The error code: `item_document_invalid`, `merge_conflict_markers_detected`, ...
+    pub code: String,
+    /// What is wrong, in one sentence.
+    pub problem: String,
+}
+
+/// Bytes that rows lie in, whoever owns them.
+pub(crate) type Block = Box<dyn AsRef<[u8]> + Send + Sync>;
+
+/// Where a row lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The block.
+    pub(crate) block: u32,
+    /// Its first byte.
+    pub(crate) start: u32,
+}
+
+/// Every readable item of a tracker at one moment, and the files that are not.
+///
+/// Rows are sorted by folded id, then path. Two files with one id are two rows.
+#[derive(Default)]
+pub struct Records {
+    blocks: Vec<Block>,
+    places: Vec<Place>,
+    unreadable: Vec<Unreadable>,
+}
+
+impl fmt::Debug for Records {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Records({} rows, {} unreadable)", self.places.len(), self.unreadable.len())
+    }
+}
+
+/// One item's row: a view into the block.
+#[derive(Clone, Copy)]
+pub struct Record<'a> {
+    row: Row<'a>,
+    number: usize,
+}
+
+impl fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Record({}: {})", self.number, self.id())
+    }
+}
+
+/// A dependency of an item, as stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link<'a> {
+    /// The target's id.
+    pub id: &'a str,
+    /// The kind, as stored: `blocks`, `blocked_by`, `related`, ...
+    pub kind: &'a str,
+    /// What made it: `cli:create:dep`, ...; empty when the item does not say.
+    pub source_kind: &'a str,
+}
+
+/// Folds an id for comparison: ids differ in more than case, or are the same.
+pub fn fold(id: &str) -> String {
+    id.to_lowercase()
+}
+
+/// Compares two ids by their folded forms, without building them.
+fn compare_folded(a: &str, b: &str) -> Ordering {
+    if a.is_ascii() && b.is_ascii() {
+        let lower = |c: &u8| c.to_ascii_lowercase();
+        return a.as_bytes().iter().map(lower).cmp(b.as_bytes().iter().map(lower));
+    }
+    // UTF-8 keeps code point order, so comparing characters agrees with the bytes compared above.
+    a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
+}
+
+impl Records {
+    /// Rows of items, each with its path below the tracker root: for tests and for trees that have no index.
+    pub fn from_items<P: AsRef<str>>(items: &[(P, Item)]) -> Records {
+        let mut block = Vec::new();
+        let mut places = Vec::with_capacity(items.len());
+        for (path, item) in items {
+            places.push(Place { block: 0, start: u32::try_from(block.len()).unwrap_or(u32::MAX) });
+            write_row(path.as_ref(), item, &mut block);
+        }
+        Records::from_parts(vec![Box::new(block)], places, Vec::new())
+    }
+
+    /// Rows that lie at these places; sorts them.
+    pub(crate) fn from_parts(
+        blocks: Vec<Block>,
+        places: Vec<Place>,
+        mut unreadable: Vec<Unreadable>,
+    ) -> Records {
+        unreadable.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut records = Records { blocks, places: Vec::new(), unreadable };
+        let mut places = places;
+        let order = |a: &Place, b: &Place| {
+            let (a, b) = (records.at(*a, 0), records.at(*b, 0));
+            compare_folded(a.id(), b.id()).then_with(|| a.path().cmp(b.path()))
+        };
+        if !places.is_sorted_by(|a, b| order(a, b).is_le()) {
+            places.sort_by(order);
+        }
+        records.places = places;
+        records
+    }
+
+    /// Adds files that could not be read: for tests and for trees that have no index.
+    pub fn with_unreadable(mut self, unreadable: Vec<Unreadable>) -> Records {
+        self.unreadable = unreadable;
+        self
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    fn at(&self, place: Place, number: usize) -> Record<'_> {
+        let block: &[u8] = self.blocks.get(place.block as usize).map_or(&[], |block| (**block).as_ref());
+        let bytes = block.get(place.start as usize..).unwrap_or_default();
+        let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize);
+        Record { row: Row(bytes.get(..length).unwrap_or_default()), number }
+    }
+
+    /// The row with this number, in the order of [`Records::iter`].
+    pub fn get(&self, number: usize) -> Option<Record<'_>> {
+        self.places.get(number).map(|place| self.at(*place, number))
+    }
+
+    /// Every row, by folded id.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Record<'_>> + ExactSizeIterator + Clone {
+        self.places.iter().enumerate().map(|(number, place)| self.at(*place, number))
+    }
+
+    /// The row with this full id, in any case; of two files with one id the first by path.
+    pub fn find(&self, id: &str) -> Option<Record<'_>> {
+        let first = self.places.partition_point(|p| compare_folded(self.at(*p, 0).id(), id).is_lt());
+        self.get(first).filter(|record| compare_folded(record.id(), id).is_eq())
+    }
+
+    /// The rows whose id begins with this, in any case, by folded id.
+    pub fn with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = Record<'a>> + use<'a> {
+        let prefix = fold(prefix);
+        let first = self.places.partition_point(|p| fold(self.at(*p, 0).id()).as_str() < prefix.as_str());
+        (first..self.len())
+            .map_while(|number| self.get(number))
+            .take_while(move |record| fold(record.id()).starts_with(&prefix))
+    }
+
+    /// The files that could not be served, by path.
+    pub fn unreadable(&self) -> &[Unreadable] {
+        &self.unreadable
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Its number among the [`Records`].
+    pub fn number(self) -> usize {
+        self.number
+    }
+
+    /// A text field, `None` when the item has none.
+    pub fn text(self, slot: Text) -> Option<&'a str> {
+        self.row.text(slot)
+    }
+
+    fn required(self, slot: Text) -> &'a str {
+        self.row.text(slot).unwrap_or_default()
+    }
+
+    /// The id, as stored.
+    pub fn id(self) -> &'a str {
+        self.required(Text::Id)
+    }
+
+    /// The title.
+    pub fn title(self) -> &'a str {
+        self.required(Text::Title)
+    }
+
+    /// The type's name: `Task`, `Epic`, ...
+    pub fn kind(self) -> &'a str {
+        self.required(Text::Kind)
+    }
+
+    /// The status id.
+    pub fn status(self) -> &'a str {
+        self.required(Text::Status)
+    }
+
+    /// The priority, 0 (critical) to 4 (minimal).
+    pub fn priority(self) -> u8 {
+        self.row.priority()
+    }
+
+    /// The tags, in canonical order.
+    pub fn tags(self) -> impl Iterator<Item = &'a str> + Clone {
+        Packed(self.row.bytes(Bytes::Tags))
+    }
+
+    /// The parent's id, as stored.
+    pub fn parent(self) -> Option<&'a str> {
+        self.text(Text::Parent)
+    }
+
+    /// Whom it is assigned to.
+    pub fn assignee(self) -> Option<&'a str> {
+        self.text(Text::Assignee)
+    }
+
+    /// Who holds the claim.
+    pub fn claim_principal(self) -> Option<&'a str> {
+        self.text(Text::ClaimPrincipal)
+    }
+
+    /// Who created it.
+    pub fn author(self) -> Option<&'a str> {
+        self.text(Text::Author)
+    }
+
+    /// The sprint.
+    pub fn sprint(self) -> Option<&'a str> {
+        self.text(Text::Sprint)
+    }
+
+    /// The release.
+    pub fn release(self) -> Option<&'a str> {
+        self.text(Text::Release)
+    }
+
+    /// The reviewer.
+    pub fn reviewer(self) -> Option<&'a str> {
+        self.text(Text::Reviewer)
+    }
+
+    /// The risk: `low`, `medium`, `high` or `critical`.
+    pub fn risk(self) -> Option<&'a str> {
+        self.text(Text::Risk)
+    }
+
+    /// The severity: `low`, `medium`, `high` or `critical`.
+    pub fn severity(self) -> Option<&'a str> {
+        self.text(Text::Severity)
+    }
+
+    /// The confidence: `low`, `medium`, `high`, or a number 0 to 100 as text.
+    pub fn confidence(self) -> Option<&'a str> {
+        self.text(Text::Confidence)
+    }
+
+    /// The deadline, as stored.
+    pub fn deadline(self) -> Option<&'a str> {
+        self.text(Text::Deadline)
+    }
+
+    /// When it was created, as stored.
+    pub fn created_at(self) -> &'a str {
+        self.required(Text::CreatedAt)
+    }
+
+    /// When it was last changed, as stored.
+    pub fn updated_at(self) -> &'a str {
+        self.required(Text::UpdatedAt)
+    }
+
+    /// When it was closed, as stored.
+    pub fn closed_at(self) -> Option<&'a str> {
+        self.text(Text::ClosedAt)
+    }
+
+    /// The scalar `blocked_by`, as stored.
+    pub fn blocked_by(self) -> Option<&'a str> {
+        self.text(Text::BlockedBy)
+    }
+
+    fn instant(self, slot: Number) -> Option<i64> {
+        self.row.number(slot).map(i64::from_le_bytes)
+    }
+
+    /// When it was created, in milliseconds since the epoch; `None` when the text names no instant.
+    pub fn created_ms(self) -> Option<i64> {
+        self.instant(Number::Created)
+    }
+
+    /// When it was last changed, in milliseconds since the epoch.
+    pub fn updated_ms(self) -> Option<i64> {
+        self.instant(Number::Updated)
+    }
+
+    /// The deadline, in milliseconds since the epoch.
+    pub fn deadline_ms(self) -> Option<i64> {
+        self.instant(Number::Deadline)
+    }
+
+    /// When it was closed, in milliseconds since the epoch.
+    pub fn closed_ms(self) -> Option<i64> {
+        self.instant(Number::Closed)
+    }
+
+    /// The estimate in minutes.
+    pub fn estimated_minutes(self) -> Option<f64> {
+        self.row.number(Number::EstimatedMinutes).map(f64::from_le_bytes)
+    }
+
+    /// The place among siblings.
+    pub fn order(self) -> Option<f64> {
+        self.row.number(Number::Order).map(f64::from_le_bytes)
+    }
+
+    /// The version of the item format, when the item names one.
+    pub fn format_version(self) -> Option<f64> {
+        self.row.number(Number::FormatVersion).map(f64::from_le_bytes)
+    }
+
+    /// The dependencies, in canonical order.
+    pub fn links(self) -> impl Iterator<Item = Link<'a>> + Clone {
+        let mut packed = Packed(self.row.bytes(Bytes::Links));
+        std::iter::from_fn(move || {
+            Some(Link { id: packed.next()?, kind: packed.next()?, source_kind: packed.next()? })
+        })
+    }
+
+    /// How many entries a collection has.
+    pub fn count(self, of: Count) -> usize {
+        self.row.count(of)
+    }
+
+    /// Which optional parts the item has.
+    pub fn presence(self) -> Presence {
+        self.row.presence()
+    }
+
+    /// Whether the item has all of these parts.
+    pub fn has(self, parts: Presence) -> bool {
+        self.presence().has(parts)
+    }
+
+    /// The fields that are not built in, each with its value as compact JSON.
+    pub fn custom(self) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
+        let mut packed = Packed(self.row.bytes(Bytes::Custom));
+        std::iter::from_fn(move || Some((packed.next()?, packed.next()?)))
+    }
+
+    /// The value of a field that is not built in.
+    pub fn custom_value(self, key: &str) -> Option<Value> {
+        let (_, json) = self.custom().find(|(name, _)| *name == key)?;
+        serde_json::from_str(json).ok()
+    }
+
+    /// The item file's path below the tracker root, with `/`.
+    pub fn path(self) -> &'a str {
+        std::str::from_utf8(self.row.bytes(Bytes::Path)).unwrap_or_default()
+    }
+
+    /// The row's bytes, to be copied into another block.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        self.row.0
+    }
+}
+
+/// Appends an item's row to a block.
+pub(crate) fn write_row(path: &str, item: &Item, block: &mut Vec<u8>) {
+    let metadata = &item.metadata;
+    let mut row = RowWriter::default();
+    for slot in Text::ALL {
+        match metadata.get(slot.key()) {
+            Some(Value::String(text)) => row.text(*slot, text),
+            Some(Value::Number(number)) => row.text(*slot, &number.to_string()),
+            _ => {}
+        }
+    }
+    row.bytes(Bytes::Tags, &packed_tags(item));
+    row.bytes(Bytes::Links, &packed_links(item));
+    row.bytes(Bytes::Custom, &packed_custom(metadata));
+    row.bytes(Bytes::Path, path.as_bytes());
+    for slot in Count::ALL {
+        row.count(*slot, item.list(slot.key()).len());
+    }
+    for slot in Number::ALL {
+        let value = metadata.get(slot.key());
+        let number = match slot {
+            Number::Created | Number::Updated | Number::Deadline | Number::Closed => {
+                value.and_then(Value::as_str).and_then(timestamp::parse).map(i64::to_le_bytes)
+            }
+            Number::EstimatedMinutes | Number::Order | Number::FormatVersion => {
+                value.and_then(Value::as_f64).map(f64::to_le_bytes)
+            }
+        };
+        if let Some(number) = number {
+            row.number(*slot, number);
+        }
+    }
+    row.finish(item.priority(), presence(item), block);
+}
+
+fn packed_tags(item: &Item) -> Vec<u8> {
+    let mut list = Vec::new();
+    item.list("tags").iter().filter_map(Value::as_str).for_each(|tag| pack(&mut list, tag));
+    list
+}
+
+fn packed_links(item: &Item) -> Vec<u8> {
+    let mut list = Vec::new();
+    for link in item.list("dependencies") {
+        for key in ["id", "kind", "source_kind"] {
+            pack(&mut list, link.get(key).and_then(Value::as_str).unwrap_or_default());
+        }
+    }
+    list
+}
+
+fn packed_custom(metadata: &Map<String, Value>) -> Vec<u8> {
+    let mut list = Vec::new();
+    for (key, value) in metadata.iter().filter(|(key, _)| !FIELD_ORDER.contains(&key.as_str())) {
+        pack(&mut list, key);
+        pack(&mut list, &value.to_string());
+    }
+    list
+}
+
+fn presence(item: &Item) -> Presence {
+    let mut presence = Presence::default();
+    let blank = |text: Option<&Value>| match text {
+        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(Value::Number(_)) => false,
+        _ => true,
+    };
+    for (key, part) in Presence::NON_BLANK {
+        if !blank(item.metadata.get(*key)) {
+            presence.add(*part);
+        }
+    }
+    if !item.body.trim().is_empty() {
+        presence.add(Presence::BODY);
+    }
+    if item.metadata.get("estimated_minutes").and_then(Value::as_f64).is_some_and(f64::is_finite) {
+        presence.add(Presence::ESTIMATE);
+    }
+    if item.list("tests").iter().any(|test| !blank(test.get("command"))) {
+        presence.add(Presence::LINKED_COMMAND);
+    }
+    presence
+}
