@@ -1,5 +1,6 @@
 //! Pure functions over items and records.
 
 pub mod chain;
+pub mod dates;
 pub mod hash;
 pub mod patch;

@@ -2,6 +2,7 @@
 
 pub mod canonical;
 pub mod collation;
+pub mod field;
 pub mod item;
 pub mod records;
 pub mod timestamp;
