@@ -34,7 +34,7 @@ pub enum ItemError {
 /// What the reader must know of the tracker to judge an item.
 pub struct Rules<'a> {
     /// Maps a status or an alias to the status id; `None` when nobody knows it.
-    pub status: &'a dyn Fn(&str) -> Option<String>,
+    pub status: &'a (dyn Fn(&str) -> Option<String> + Sync),
 }
 
 /// An item as read, and what the reader wants to say about it.
