@@ -85,12 +85,36 @@ pub struct Example {
     pub argv: &'static [&'static str],
 }
 
+/// How prominent a command is in help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// The daily ones.
+    Core,
+    /// The regular ones.
+    Standard,
+    /// Everything else.
+    Full,
+}
+
+impl Tier {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Tier::Core => "core",
+            Tier::Standard => "standard",
+            Tier::Full => "full",
+        }
+    }
+}
+
 /// What one command promises to every caller.
+///
+/// Declare with `..Contract::BASE` at the end, so that a new clause does not touch every command.
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     /// The words that name it: `["list"]`, `["config", "get"]`.
     pub path: &'static [&'static str],
-    /// Other first words for it; hidden from help when deprecated.
+    /// Other last words for it that stay for good; deprecated spellings stand in `grammar::DEPRECATED`.
     pub aliases: &'static [&'static str],
     /// One line, imperative, no full stop.
     pub about: &'static str,
@@ -102,4 +126,23 @@ pub struct Contract {
     pub errors: &'static [Code],
     /// Calls that work.
     pub examples: &'static [Example],
+    /// How prominent it is in help.
+    pub tier: Tier,
+    /// Takes the flags that the tracker's own schema declares; their values are in `Context::custom`.
+    pub custom_flags: bool,
+}
+
+impl Contract {
+    /// A command without name that reads nothing and promises nothing: the defaults of every clause.
+    pub const BASE: Contract = Contract {
+        path: &[],
+        aliases: &[],
+        about: "",
+        effect: Effect::Reads,
+        read_output: None,
+        errors: &[],
+        examples: &[],
+        tier: Tier::Standard,
+        custom_flags: false,
+    };
 }

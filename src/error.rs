@@ -3,6 +3,9 @@
 //! Lower layers (`codec`, `store`, `domain`) have small enums with the facts; [`from`] turns each into
 //! an [`Error`] and so decides whose fault it is.
 
+mod from;
+pub mod report;
+
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -98,6 +101,10 @@ codes! {
     ItemDocumentInvalid = "item_document_invalid", Failure;
     /// A file holds the conflict markers of an unfinished merge.
     MergeConflictMarkers = "merge_conflict_markers_detected", Failure;
+    /// Only one of `PM_CLOCK` and `PM_SEED` is set, or one of them has no meaning.
+    InvalidReproducibleEnvironment = "invalid_reproducible_process_environment", Usage;
+    /// Standard input cannot be read as text.
+    StdinUnreadable = "stdin_unreadable", Usage;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

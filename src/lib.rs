@@ -1,8 +1,8 @@
 //! `pm`: a project tracker whose items are plain files in the user's own Git repository.
 //!
 //! The modules in layer order; each may use those above it only (docs/architecture.md):
-//! [`error`], [`clock`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
-//! [`contract`], [`read_output`], [`surface`], [`commands`], [`cli`].
+//! [`error`], [`clock`], [`environment`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
+//! [`contract`], [`read_output`], [`surface`], [`grammar`], [`commands`], [`cli`].
 
 pub mod answer;
 pub mod cli;
@@ -11,8 +11,11 @@ pub mod codec;
 pub mod commands;
 pub mod contract;
 pub mod domain;
+pub mod environment;
 pub mod error;
+pub mod grammar;
 pub mod model;
+pub mod nearest;
 pub mod read_output;
 pub mod store;
 pub mod surface;

@@ -1,11 +1,16 @@
 //! A command as every caller sees it, and the catalog of all of them.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::fmt;
+
+use clap::{ArgMatches, FromArgMatches as _};
 
 use crate::answer::Answer;
 use crate::clock::Clock;
 use crate::contract::Contract;
-use crate::error::Result;
+use crate::environment::Env;
+use crate::error::{Code, Error, Result};
 use crate::tracker::{Actor, Tracker};
 
 /// What of the answer is wanted, known before a command computes anything.
@@ -19,9 +24,31 @@ pub struct Want {
     pub intent: Option<String>,
 }
 
-/// The options that every command takes.
+/// The options that every command takes (surfaces.md §1, storage.md §6.1).
 #[derive(Clone, Debug, Default)]
 pub struct Globals {
+    /// `--json`.
+    pub json: bool,
+    /// `--lean`: no nulls, no empty containers in JSON.
+    pub lean: bool,
+    /// `--quiet`: nothing on stdout.
+    pub quiet: bool,
+    /// `--explain`: reasons at length, in help and errors.
+    pub explain: bool,
+    /// `--full-envelope`: the descriptive keys too.
+    pub full_envelope: bool,
+    /// `--id-only` of a mutation: `id` and `status`.
+    pub id_only: bool,
+    /// `--full-changed-fields` of a mutation: the whole item and the list of changed fields.
+    pub full_changed_fields: bool,
+    /// `--no-changed-fields` of a mutation.
+    pub no_changed_fields: bool,
+    /// `--author`.
+    pub author: Option<String>,
+    /// `--session`.
+    pub session: Option<String>,
+    /// `--pm-path`, or its older name `--path`.
+    pub pm_path: Option<String>,
     /// `--force`, where a command takes it.
     pub force: bool,
     /// `--dry-run` of a mutation.
@@ -32,8 +59,10 @@ pub struct Globals {
     pub if_updated_at: Option<String>,
 }
 
+/// Reads all of standard input; the edge provides it, since nothing below touches the process.
+pub type ReadInput = Box<dyn Fn() -> std::io::Result<String>>;
+
 /// What a command may use: the tracker, the clock, who asks and how much of the answer is wanted.
-#[derive(Debug)]
 pub struct Context {
     /// The only clock.
     pub clock: Clock,
@@ -43,25 +72,86 @@ pub struct Context {
     pub globals: Globals,
     /// The values of flags that the tracker's own schema declares (`--effort 3`), by metadata key.
     pub custom: BTreeMap<String, Vec<String>>,
+    /// The surroundings of the call.
+    pub env: Env,
+    /// All commands, for those that speak about them.
+    pub catalog: Catalog,
+    /// The words of the call after `pm`, as given; errors quote them.
+    pub argv: Vec<String>,
+    input: ReadInput,
+    tracker: OnceCell<Tracker>,
+    actor: OnceCell<Actor>,
+    stdin: OnceCell<String>,
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("argv", &self.argv)
+            .field("globals", &self.globals)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Context {
+    /// A context in which nothing has been opened or read yet.
+    pub fn new(catalog: Catalog, env: Env, clock: Clock, input: ReadInput) -> Context {
+        Context {
+            clock,
+            want: Want::default(),
+            globals: Globals::default(),
+            custom: BTreeMap::new(),
+            env,
+            catalog,
+            argv: Vec::new(),
+            input,
+            tracker: OnceCell::new(),
+            actor: OnceCell::new(),
+            stdin: OnceCell::new(),
+        }
+    }
+
     /// The tracker, opened at the first call.
     ///
     /// Errors: `tracker_not_initialized` and the other faults of storage.md §1.1.
     pub fn tracker(&self) -> Result<&Tracker> {
-        todo!()
+        once(&self.tracker, || {
+            Err(Error::new(Code::TrackerNotInitialized, "there is no tracker here").hint("pm init"))
+        })
     }
 
     /// Who asks.
     pub fn actor(&self) -> Result<&Actor> {
-        todo!()
+        once(&self.actor, || Ok(anonymous(&self.globals, &self.env)))
     }
 
     /// All of standard input as text, read at the first call.
     pub fn stdin(&self) -> Result<&str> {
-        todo!()
+        once(&self.stdin, || {
+            (self.input)().map_err(|cause| {
+                Error::new(Code::StdinUnreadable, "standard input cannot be read as UTF-8 text")
+                    .because(cause)
+            })
+        })
+        .map(String::as_str)
     }
+}
+
+/// The value of a cell, made at the first call; a failure is not kept.
+fn once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(value) = cell.get() {
+        return Ok(value);
+    }
+    let value = make()?;
+    Ok(cell.get_or_init(|| value))
+}
+
+/// The actor as far as the call itself names one.
+fn anonymous(globals: &Globals, env: &Env) -> Actor {
+    let author = globals.author.as_deref().or_else(|| env.get("PM_AUTHOR")).unwrap_or("unknown").to_owned();
+    let session = globals.session.as_deref().or_else(|| env.get("PM_SESSION"));
+    let principal = session.unwrap_or(&author).to_owned();
+    Actor { author, source: "asserted", principal, provenance: Vec::new() }
 }
 
 /// A command: a contract, typed arguments, one function.
@@ -72,4 +162,66 @@ pub trait Command {
     type Args: clap::Args;
     /// Computes the answer; prints nothing.
     fn run<'a>(args: Self::Args, context: &'a Context) -> Result<Answer<'a>>;
+}
+
+/// A command with its types erased.
+#[derive(Clone, Copy)]
+pub struct Surface {
+    /// What it promises.
+    pub contract: &'static Contract,
+    augment: fn(clap::Command) -> clap::Command,
+    run: for<'a> fn(&mut ArgMatches, &'a Context) -> Result<Answer<'a>>,
+}
+
+impl fmt::Debug for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Surface({})", self.name())
+    }
+}
+
+impl Surface {
+    /// Erases the types of a command.
+    pub const fn of<C: Command>() -> Surface {
+        Surface {
+            contract: const { &C::CONTRACT },
+            augment: <C::Args as clap::Args>::augment_args,
+            run: |matches, context| C::run(C::Args::from_arg_matches_mut(matches).map_err(refused)?, context),
+        }
+    }
+
+    /// Its words, joined by blanks: `config get`.
+    pub fn name(&self) -> String {
+        self.contract.path.join(" ")
+    }
+
+    /// Adds the command's own arguments to a parser.
+    pub fn augment(&self, parser: clap::Command) -> clap::Command {
+        (self.augment)(parser)
+    }
+
+    /// Runs the command on parsed arguments.
+    pub fn run<'a>(&self, matches: &mut ArgMatches, context: &'a Context) -> Result<Answer<'a>> {
+        (self.run)(matches, context)
+    }
+}
+
+/// Typed arguments could not be made of parsed ones: the declaration disagrees with itself.
+fn refused(error: clap::Error) -> Error {
+    Error::new(Code::InvalidArgumentValue, error.to_string())
+}
+
+/// Every command, in the order of help.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalog(pub &'static [Surface]);
+
+impl Catalog {
+    /// The command with exactly this path.
+    pub fn find(&self, path: &[&str]) -> Option<&'static Surface> {
+        self.0.iter().find(|surface| surface.contract.path == path)
+    }
+
+    /// All commands.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Surface> + use<> {
+        self.0.iter()
+    }
 }

@@ -1,1 +1,26 @@
 //! One file per command; this list is all that ties them together.
+
+use crate::surface::{Catalog, Surface};
+
+/// Declares the modules of the commands and the catalog at once: `list::List,` is the file `list.rs`,
+/// `config::{get::Get, set::Set},` the folder `config/` with a file for each. Format with `.ci/run`, or
+/// `rustfmt src/commands/**/*.rs`: rustfmt itself does not follow modules that a macro declares.
+macro_rules! surfaces {
+    (@ [$($known:path,)*]) => {
+        /// Every command, in the order of help.
+        pub const CATALOG: Catalog = Catalog(&[$(Surface::of::<$known>(),)*]);
+    };
+    (@ [$($known:path,)*] $module:ident :: $command:ident, $($rest:tt)*) => {
+        mod $module;
+        surfaces! { @ [$($known,)* $module::$command,] $($rest)* }
+    };
+    (@ [$($known:path,)*] $folder:ident :: { $($module:ident :: $command:ident),+ $(,)? }, $($rest:tt)*) => {
+        mod $folder { $(pub(super) mod $module;)+ }
+        surfaces! { @ [$($known,)* $($folder::$module::$command,)+] $($rest)* }
+    };
+    ($($rest:tt)*) => { surfaces! { @ [] $($rest)* } };
+}
+
+surfaces! {
+    version::Version,
+}

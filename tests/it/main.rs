@@ -1,1 +1,4 @@
 //! All tests of the binary and the library, in one test binary.
+
+mod command_line;
+mod sandbox;

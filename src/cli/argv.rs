@@ -1,0 +1,299 @@
+//! What was typed, put in order: which command it is, and its arguments in their canonical spelling.
+
+use std::collections::HashMap;
+
+use clap::Arg;
+
+use crate::error::{Code, Error, Result};
+use crate::grammar::{self, DEPRECATED, Deprecated};
+use crate::surface::{Catalog, Surface};
+
+/// A call that names a command.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// The command.
+    pub(super) surface: &'static Surface,
+    /// Its arguments; global flags that stood before its name come first.
+    pub(super) args: Vec<String>,
+    /// The older spelling that was used.
+    pub(super) deprecated: Option<&'static Deprecated>,
+}
+
+/// Where a call leads.
+#[derive(Debug)]
+pub(super) enum Destination {
+    /// To a command.
+    Command(Route),
+    /// To the help of these words; none of them: of the program.
+    Help(Vec<String>),
+    /// To the version.
+    Version,
+    /// To nothing: no word was given.
+    Bare,
+}
+
+/// Splits a call into its command and the command's arguments.
+pub(super) fn route(argv: &[String], catalog: Catalog) -> Result<Destination> {
+    let Words { words, mut args } = Words::split(argv, catalog)?;
+    let (lead, _) = args.split_at(args.iter().position(|arg| arg == "--").unwrap_or(args.len()));
+    if lead.iter().any(|arg| arg == "--help" || arg == "-h") {
+        return Ok(Destination::Help(words));
+    }
+    let Some(first) = words.first() else {
+        if lead.iter().any(|arg| arg == "--version" || arg == "-V") {
+            return Ok(Destination::Version);
+        }
+        return Ok(Destination::Bare);
+    };
+    if first == "help" {
+        return Ok(Destination::Help(words[1..].to_vec()));
+    }
+    let deprecated = DEPRECATED.iter().find(|old| old.word == first);
+    if let Some(old) = deprecated {
+        args.splice(0..0, old.argv[1..].iter().map(|&word| word.to_owned()));
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let surface = resolve(&words, catalog).ok_or_else(|| unknown(&words, catalog))?;
+    Ok(Destination::Command(Route { surface, args, deprecated }))
+}
+
+/// The words that name a command, and everything else in order.
+struct Words {
+    words: Vec<String>,
+    args: Vec<String>,
+}
+
+impl Words {
+    fn split(argv: &[String], catalog: Catalog) -> Result<Words> {
+        let mut words: Vec<String> = Vec::new();
+        let mut args = Vec::new();
+        let mut rest = argv.iter();
+        while let Some(token) = rest.next() {
+            if let Some(flag) = token.strip_prefix("--").filter(|flag| !flag.is_empty()) {
+                let name = flag.split('=').next().unwrap_or(flag).replace('_', "-");
+                let takes_value = match grammar::global_takes_value(&name) {
+                    Some(takes_value) => takes_value,
+                    None if name == "help" || name == "version" => false,
+                    None if words.is_empty() => return Err(misplaced(token, catalog)),
+                    None => {
+                        args.push(token.clone());
+                        break;
+                    }
+                };
+                args.push(token.clone());
+                if takes_value && !flag.contains('=') {
+                    args.extend(rest.next().cloned());
+                }
+                continue;
+            }
+            let is_word = !token.starts_with('-')
+                && (words.is_empty() || words[0] == "help" || extends(&words, token, catalog));
+            if is_word {
+                words.push(token.clone());
+                continue;
+            }
+            args.push(token.clone());
+            if !token.starts_with('-') || !words.is_empty() {
+                break;
+            }
+        }
+        args.extend(rest.cloned());
+        Ok(Words { words, args })
+    }
+}
+
+/// Whether `token` goes on the path that `words` began.
+fn extends(words: &[String], token: &str, catalog: Catalog) -> bool {
+    catalog.iter().any(|surface| {
+        let path = surface.contract.path;
+        path.len() > words.len()
+            && path.iter().zip(words).all(|(segment, word)| segment == word)
+            && names(surface, words.len(), token)
+    })
+}
+
+/// Whether `word` is segment `index` of a command's path, or for the last segment one of its aliases.
+fn names(surface: &Surface, index: usize, word: &str) -> bool {
+    let contract = surface.contract;
+    contract.path.get(index).is_some_and(|&segment| segment == word)
+        || (index + 1 == contract.path.len() && contract.aliases.contains(&word))
+}
+
+/// The command that these words name.
+pub(super) fn resolve(words: &[&str], catalog: Catalog) -> Option<&'static Surface> {
+    let mut words = words.to_vec();
+    if let Some(old) = words.first().and_then(|first| DEPRECATED.iter().find(|old| old.word == *first)) {
+        words[0] = old.argv[0];
+    }
+    catalog.iter().find(|surface| {
+        surface.contract.path.len() == words.len()
+            && words.iter().enumerate().all(|(index, word)| names(surface, index, word))
+    })
+}
+
+/// Words that a caller may say at position `words.len()` after `words`.
+pub(super) fn next_words(words: &[&str], catalog: Catalog) -> Vec<&'static str> {
+    let mut next: Vec<&'static str> = Vec::new();
+    for surface in catalog.iter() {
+        let path = surface.contract.path;
+        if path.len() > words.len() && path.iter().zip(words).all(|(segment, word)| segment == word) {
+            let word = path[words.len()];
+            if !next.contains(&word) {
+                next.push(word);
+            }
+        }
+    }
+    next
+}
+
+/// No command has these words.
+pub(super) fn unknown(words: &[&str], catalog: Catalog) -> Error {
+    let known = words.len() - 1;
+    let legal = next_words(&words[..known], catalog);
+    if known == 0 && next_words(words, catalog).is_empty() {
+        let near = crate::nearest::words(words[0], &legal);
+        let mut error = Error::new(Code::UnknownCommand, format!("no command `{}`", words[0])).at(words[0]);
+        for word in &near {
+            error = error.hint(format!("pm {word} --help"));
+        }
+        return error.fact("nearest", near).hint("pm --help");
+    }
+    let group = words.join(" ");
+    let legal = next_words(words, catalog);
+    Error::new(
+        Code::MissingRequiredArgument,
+        format!("`pm {group}` needs one more word: {}", legal.join(", ")),
+    )
+    .at(group.clone())
+    .fact("allowed_values", legal.clone())
+    .hint(format!("pm {group} {} --help", legal.first().copied().unwrap_or_default()))
+}
+
+/// A flag before the command that is no global flag.
+fn misplaced(token: &str, _catalog: Catalog) -> Error {
+    let flag = token.split('=').next().unwrap_or(token);
+    let legal: Vec<&str> = grammar::global_longs().collect();
+    let near = crate::nearest::words(flag.trim_start_matches('-'), &legal);
+    let mut error = Error::new(Code::UnknownOption, format!("no global option `{flag}`")).at(flag);
+    for word in &near {
+        error = error.hint(format!("pm --{word} --help"));
+    }
+    error.hint("pm --help")
+}
+
+/// The flags of one command, by spelling.
+pub(super) struct Flags<'a> {
+    longs: HashMap<&'a str, &'a Arg>,
+    shorts: HashMap<char, &'a Arg>,
+}
+
+impl<'a> Flags<'a> {
+    pub(super) fn of(parser: &'a clap::Command) -> Flags<'a> {
+        let mut flags = Flags { longs: HashMap::new(), shorts: HashMap::new() };
+        for arg in parser.get_arguments() {
+            for long in arg.get_long_and_visible_aliases().into_iter().flatten() {
+                flags.longs.insert(long, arg);
+            }
+            for long in arg.get_all_aliases().into_iter().flatten() {
+                flags.longs.insert(long, arg);
+            }
+            for short in arg.get_short_and_visible_aliases().into_iter().flatten() {
+                flags.shorts.insert(short, arg);
+            }
+        }
+        flags
+    }
+
+    /// Rewrites the arguments to declared spellings and refuses what is no flag of the command.
+    ///
+    /// `refuse` makes the error for an unknown flag.
+    pub(super) fn canonical(
+        &self,
+        args: Vec<String>,
+        refuse: &dyn Fn(&str, &[&str]) -> Error,
+    ) -> Result<Vec<String>> {
+        let mut out = Vec::with_capacity(args.len());
+        let mut rest = args.into_iter();
+        while let Some(token) = rest.next() {
+            if token == "--" {
+                out.push(token);
+                out.extend(rest);
+                break;
+            }
+            if !is_flag(&token) {
+                out.push(token);
+                continue;
+            }
+            let (name, value) = match token.split_once('=') {
+                Some((name, value)) if token.starts_with("--") => (name.to_owned(), Some(value.to_owned())),
+                _ => (token.clone(), None),
+            };
+            let arg = if let Some(long) = name.strip_prefix("--") {
+                let twin = long.replace('_', "-").to_lowercase();
+                match self.longs.get_key_value(long).or_else(|| self.longs.get_key_value(twin.as_str())) {
+                    Some((&spelling, arg)) => {
+                        out.push(match &value {
+                            Some(value) => format!("--{spelling}={value}"),
+                            None => format!("--{spelling}"),
+                        });
+                        *arg
+                    }
+                    None => return Err(refuse(&name, &self.longs.keys().copied().collect::<Vec<_>>())),
+                }
+            } else {
+                let short = name.chars().nth(1).unwrap_or('-');
+                let Some(arg) = self.shorts.get(&short) else {
+                    return Err(refuse(&name, &self.longs.keys().copied().collect::<Vec<_>>()));
+                };
+                out.push(token.clone());
+                if name.chars().count() > 2 {
+                    continue;
+                }
+                *arg
+            };
+            if arg.get_action().takes_values() && value.is_none() && requires_value(arg) {
+                match rest.next() {
+                    Some(next) if !self.declares(&next) => out.push(next),
+                    next => return Err(missing_value(arg, &name, next.as_deref())),
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Whether a token is a flag of this command.
+    fn declares(&self, token: &str) -> bool {
+        token
+            .strip_prefix("--")
+            .is_some_and(|long| self.longs.contains_key(long.split('=').next().unwrap_or(long)))
+    }
+}
+
+/// Whether a token is meant as a flag: `-5`, `-7d`, `-` and `- a list` are not.
+fn is_flag(token: &str) -> bool {
+    let Some(name) = token.strip_prefix('-') else { return false };
+    let before_value = token.split('=').next().unwrap_or(token);
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && !before_value.contains(char::is_whitespace)
+}
+
+fn requires_value(arg: &Arg) -> bool {
+    arg.get_num_args().is_none_or(|range| range.min_values() > 0)
+}
+
+fn missing_value(arg: &Arg, flag: &str, next: Option<&str>) -> Error {
+    let names = arg.get_value_names().unwrap_or_default();
+    let name = names.first().map_or("value", |name| name.as_str()).to_lowercase();
+    let legal: Vec<String> =
+        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let mut error =
+        Error::new(Code::MissingRequiredArgument, format!("`{flag}` needs a {name} after it")).at(flag);
+    if let Some(next) = next {
+        error = error.rejecting(next);
+    }
+    if !legal.is_empty() {
+        error = error.fact("allowed_values", legal);
+    }
+    error
+}

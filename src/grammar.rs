@@ -1,0 +1,174 @@
+//! The catalog as a grammar: global flags, aliases, and a `clap::Command` for one surface or for all.
+
+use clap::{Arg, ArgAction};
+
+use crate::contract::Effect;
+use crate::surface::{Catalog, Surface};
+
+/// A spelling of older days: the words to say instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Deprecated {
+    /// The older command word.
+    pub word: &'static str,
+    /// What it stands for now.
+    pub argv: &'static [&'static str],
+}
+
+/// Command words that still work, hidden from help (surfaces.md §4.2).
+pub const DEPRECATED: &[Deprecated] = &[
+    Deprecated { word: "list-all", argv: &["list", "--all"] },
+    Deprecated { word: "list-draft", argv: &["list", "--status", "draft"] },
+    Deprecated { word: "list-open", argv: &["list", "--status", "open"] },
+    Deprecated { word: "list-in-progress", argv: &["list", "--status", "in_progress"] },
+    Deprecated { word: "list-blocked", argv: &["list", "--status", "blocked"] },
+    Deprecated { word: "list-closed", argv: &["list", "--status", "closed"] },
+    Deprecated { word: "list-canceled", argv: &["list", "--status", "canceled"] },
+];
+
+/// The heading under which help lists the global flags.
+pub const GLOBAL_HEADING: &str = "Global options";
+
+/// The heading under which help lists the controls of the read output.
+pub const OUTPUT_HEADING: &str = "Output controls";
+
+/// A global flag: its long name, the name of its value (empty: it takes none), its help.
+struct Global(&'static str, &'static str, &'static str);
+
+/// Flags that every command takes, before or after its name (surfaces.md §1, storage.md §6.1).
+const GLOBALS: &[Global] = &[
+    Global("json", "", "Answer in JSON instead of TOON"),
+    Global("lean", "", "Leave nulls and empty containers out of JSON"),
+    Global("quiet", "", "Print nothing on standard output; the exit code tells"),
+    Global("full-envelope", "", "Repeat the question in the answer: filters, projection, sorting, time"),
+    Global("token-accounting", "", "Add what each section of the answer costs in tokens"),
+    Global("id-only", "", "After a change print only id and status"),
+    Global("full-changed-fields", "", "After a change print the whole item and the list of changed fields"),
+    Global("no-changed-fields", "", "After a change print the count of changed fields, never their names"),
+    Global("author", "NAME", "Who makes this change"),
+    Global("session", "ID", "Whose claims these are, when several sessions share one author"),
+    Global("pm-path", "DIR", "The tracker's own folder, instead of the nearest .agents/pm"),
+    Global("path", "DIR", "Older name of --pm-path"),
+    Global("format", "FORMAT", "A view for people and programs: toon, json, table, csv, ndjson, markdown"),
+    Global("no-extensions", "", "Accepted for compatibility; there are no extensions to load"),
+    Global("no-pager", "", "Do not page help"),
+    Global("explain", "", "Give reasons and more examples, in help and in errors"),
+    Global("profile", "", "Print timings on standard error"),
+];
+
+/// The seven controls of seed 001.
+const OUTPUT: &[Global] = &[
+    Global("output-include", "FIELDS", "Fields, sections or a named projection to keep"),
+    Global("output-limit", "COUNT", "Rows of each collection to keep, or unbounded"),
+    Global("output-budget", "TOKENS", "Most tokens that the answer may cost, or unbounded"),
+    Global("output-format", "FORMAT", "The encoding: toon or json"),
+    Global("output-session", "STATE", "The state of a session as the last answer gave it"),
+    Global("output-cursor", "CURSOR", "Continue where a cut answer ended"),
+    Global("output-row-contract", "", "Add the machine-readable contract of the rows"),
+];
+
+/// Flags of every command that writes (storage.md §5.4, product.md §5.7, §5.8).
+const MUTATION: &[Global] = &[
+    Global("dry-run", "", "Say what would change and change nothing"),
+    Global("if-hash", "HASH", "Refuse unless the item has this hash now"),
+    Global("if-updated-at", "TIME", "Refuse unless the item was last changed at this time"),
+    Global("force", "", "Override claims and other guards that can be overridden"),
+];
+
+impl Global {
+    fn arg(&self, heading: &'static str) -> Arg {
+        let arg = Arg::new(self.0).long(self.0).help(self.2).help_heading(heading);
+        if self.1.is_empty() {
+            // Said twice means the same, as in the reference.
+            arg.action(ArgAction::SetTrue).overrides_with(self.0)
+        } else {
+            // The last one wins, as in the reference.
+            arg.action(ArgAction::Set).value_name(self.1).overrides_with(self.0)
+        }
+    }
+}
+
+/// A long flag that every command takes: `Some(true)` when it takes a value.
+pub fn global_takes_value(long: &str) -> Option<bool> {
+    GLOBALS.iter().chain(OUTPUT).find(|global| global.0 == long).map(|global| !global.1.is_empty())
+}
+
+/// Whether a long flag is one of the seven output controls.
+pub fn is_output_control(long: &str) -> bool {
+    OUTPUT.iter().any(|global| global.0 == long)
+}
+
+/// Names of all global flags, without dashes.
+pub fn global_longs() -> impl Iterator<Item = &'static str> {
+    GLOBALS.iter().chain(OUTPUT).map(|global| global.0)
+}
+
+/// The parser of one command: its own arguments, then the global ones it does not declare itself.
+pub fn parser(surface: &Surface) -> clap::Command {
+    let own = clap::Command::new(surface.name())
+        .about(surface.contract.about)
+        .no_binary_name(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true);
+    let own = surface.augment(own).mut_args(relax);
+    let wanted = |global: &&Global| !own.get_arguments().any(|arg| arg.get_long() == Some(global.0));
+    let mut added: Vec<Arg> = Vec::new();
+    if surface.contract.effect != Effect::Reads {
+        added.extend(MUTATION.iter().filter(wanted).map(|global| global.arg("Options")));
+    }
+    added.extend(OUTPUT.iter().filter(wanted).map(|global| global.arg(OUTPUT_HEADING)));
+    added.extend(GLOBALS.iter().filter(wanted).map(|global| global.arg(GLOBAL_HEADING)));
+    own.args(added)
+}
+
+/// Lets values start with a dash (`--updated-after -7d`, `--body "- a list"`): what is an unknown flag has
+/// been decided before the parser runs. A flag that is said twice counts once.
+fn relax(arg: Arg) -> Arg {
+    let takes_value = arg.get_action().takes_values();
+    let single = matches!(arg.get_action(), ArgAction::Set | ArgAction::SetTrue | ArgAction::SetFalse);
+    let id = arg.get_id().clone();
+    let positional = arg.is_positional();
+    let arg = if takes_value { arg.allow_hyphen_values(true) } else { arg };
+    if single && !positional { arg.overrides_with(id) } else { arg }
+}
+
+/// The parser of everything, for completions and documentation; one call builds all of them.
+pub fn root(catalog: Catalog) -> clap::Command {
+    let mut root = clap::Command::new("pm")
+        .about("Tracks the work of a project in plain files of its own Git repository")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true);
+    for surface in catalog.iter() {
+        root = insert(root, surface, surface.contract.path);
+    }
+    root
+}
+
+/// Puts a surface at its path below a parser, making the groups on the way.
+fn insert(parent: clap::Command, surface: &Surface, path: &'static [&'static str]) -> clap::Command {
+    let (word, rest) = (path[0], &path[1..]);
+    if rest.is_empty() {
+        let known = parent.find_subcommand(word).cloned();
+        let mut child =
+            parser(surface).name(word).no_binary_name(false).visible_aliases(surface.contract.aliases);
+        for sub in known.iter().flat_map(clap::Command::get_subcommands) {
+            child = child.subcommand(sub.clone());
+        }
+        return if known.is_some() {
+            parent.mut_subcommand(word, |_| child)
+        } else {
+            parent.subcommand(child)
+        };
+    }
+    let parent = if parent.find_subcommand(word).is_some() {
+        parent
+    } else {
+        parent.subcommand(clap::Command::new(word))
+    };
+    parent.mut_subcommand(word, |child| insert(child, surface, rest))
+}
+
+/// Whether any command has this flag; said with its dashes.
+pub fn declares(catalog: Catalog, flag: &str) -> bool {
+    let long = flag.trim_start_matches('-').replace('_', "-");
+    catalog.iter().any(|surface| parser(surface).get_arguments().any(|arg| arg.get_long() == Some(&long)))
+}

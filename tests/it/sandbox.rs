@@ -1,0 +1,162 @@
+//! A hermetic place to run `pm` in: an empty folder, a fixed clock, no environment but what a test sets.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// A folder of its own, removed at the end.
+pub struct Sandbox {
+    dir: tempfile::TempDir,
+    env: Vec<(String, String)>,
+}
+
+/// What a call printed and how it ended.
+#[must_use]
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The words after `pm`, for messages.
+    pub argv: Vec<String>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    /// The exit code.
+    pub code: i32,
+}
+
+impl Sandbox {
+    /// An empty folder: no tracker, no Git repository.
+    pub fn empty() -> Sandbox {
+        let env = [
+            ("PM_CLOCK", "2026-03-01T12:00:00.000Z"),
+            ("PM_CLOCK_TICK_MS", "0"),
+            ("PM_AUTHOR", "alice"),
+            ("TZ", "UTC"),
+        ];
+        Sandbox {
+            dir: tempfile::tempdir().expect("a temporary folder can be made"),
+            env: env.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        }
+    }
+
+    /// A folder with an initialised tracker.
+    pub fn tracker() -> Sandbox {
+        let sandbox = Sandbox::empty();
+        sandbox.ok(&["init"]);
+        sandbox
+    }
+
+    /// Sets a variable for all calls that follow; an empty seed or clock means none.
+    pub fn set(&mut self, name: &str, value: &str) -> &mut Sandbox {
+        self.env.retain(|(known, _)| known != name);
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Removes a variable for all calls that follow.
+    pub fn unset(&mut self, name: &str) -> &mut Sandbox {
+        self.env.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The tracker root.
+    pub fn root(&self) -> PathBuf {
+        self.path().join(".agents/pm")
+    }
+
+    /// Writes a file below the folder, making its parents.
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a file has a parent")).expect("the folder can be made");
+        std::fs::write(path, content).expect("the file can be written");
+    }
+
+    /// Reads a file below the folder.
+    pub fn read(&self, path: &str) -> String {
+        let path = self.path().join(path);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// A process of the binary, ready to run: hermetic, in this folder.
+    pub fn command(&self, argv: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pm"));
+        command.env_clear().current_dir(self.path()).args(argv);
+        command.env("HOME", self.path().join("no-home"));
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        let clock = self.env.iter().any(|(name, _)| name == "PM_CLOCK");
+        let seeded = self.env.iter().any(|(name, _)| name == "PM_SEED");
+        if clock && !seeded {
+            // Different calls make different ids; the same call makes the same ones.
+            command.env("PM_SEED", argv.join("\u{1f}"));
+        }
+        command
+    }
+
+    /// Runs `pm` with these words.
+    pub fn pm(&self, argv: &[&str]) -> Output {
+        self.pm_with(argv, "")
+    }
+
+    /// Runs `pm` with these words and this standard input.
+    pub fn pm_with(&self, argv: &[&str], stdin: &str) -> Output {
+        let output = self.command(argv).write_stdin(stdin).output().expect("the binary runs");
+        Output {
+            argv: argv.iter().map(|&word| word.to_owned()).collect(),
+            stdout: String::from_utf8(output.stdout).expect("stdout is UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("stderr is UTF-8"),
+            code: output.status.code().unwrap_or(-1),
+        }
+    }
+
+    /// Runs `pm`, which must succeed; returns its standard output.
+    pub fn ok(&self, argv: &[&str]) -> String {
+        self.pm(argv).expect(0).stdout
+    }
+
+    /// Runs `pm ... --json`, which must succeed; returns the answer.
+    pub fn json(&self, argv: &[&str]) -> Value {
+        let mut argv = argv.to_vec();
+        argv.push("--json");
+        self.pm(&argv).expect(0).json()
+    }
+
+    /// Runs `pm ... --json`, which must fail with this exit code and this error code; returns the error envelope.
+    pub fn refused(&self, argv: &[&str], exit: i32, code: &str) -> Value {
+        let mut argv = argv.to_vec();
+        argv.push("--json");
+        let output = self.pm(&argv).expect(exit);
+        assert_eq!(output.stdout, "", "a refused call prints nothing on stdout: {output:?}");
+        let error: Value = serde_json::from_str(&output.stderr)
+            .unwrap_or_else(|fault| panic!("stderr is no JSON ({fault}): {output:?}"));
+        assert_eq!(error["code"], code, "{output:?}");
+        error
+    }
+
+    /// Creates an item and returns its id; `argv` is what follows `create`.
+    pub fn create(&self, argv: &[&str]) -> String {
+        let mut words = vec!["create"];
+        words.extend(argv);
+        let answer = self.json(&words);
+        answer["id"].as_str().unwrap_or_else(|| panic!("no id in {answer}")).to_owned()
+    }
+}
+
+impl Output {
+    /// The call must have ended with this exit code.
+    pub fn expect(self, code: i32) -> Output {
+        assert_eq!(self.code, code, "pm {:?}\nstdout: {}\nstderr: {}", self.argv, self.stdout, self.stderr);
+        self
+    }
+
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("pm {:?}: {error} in {}", self.argv, self.stdout))
+    }
+}
