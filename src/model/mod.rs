@@ -3,6 +3,11 @@
 pub mod canonical;
 pub mod collation;
 pub mod field;
+pub mod id;
 pub mod item;
+pub mod kind;
 pub mod records;
+pub mod schema;
+pub mod settings;
+pub mod status;
 pub mod timestamp;

@@ -6,20 +6,7 @@
 use std::fmt;
 use std::io;
 
-/// The folders below the root that never hold items (storage.md §1.2), at the top level only.
-pub const RESERVED_FOLDERS: &[&str] = &[
-    "checkpoints",
-    "extensions",
-    "history",
-    "index",
-    "locks",
-    "merge-receipts",
-    "runtime",
-    "schema",
-    "search",
-    "templates",
-    "transactions",
-];
+pub use crate::model::kind::RESERVED_FOLDERS;
 
 /// The longest path that is looked at, in bytes.
 pub const MAX_PATH_BYTES: usize = 1024;
@@ -210,11 +197,6 @@ pub fn is_item_file(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reserved_folders_are_sorted() {
-        assert!(RESERVED_FOLDERS.is_sorted());
-    }
 
     #[test]
     fn paths_that_leave_the_root_are_unsafe() {
