@@ -1,4 +1,27 @@
 //! What a command returns: named parts in wire order, rows made only when they are asked for.
+//!
+//! A command says what it found; it never limits, pages, shortens, counts or prints. Those are the stages of
+//! [`crate::read_output`], which also adds `count`, `total`, `has_more`, `next_cursor`, `completeness`, `warnings`
+//! and the receipts. So an ordinary command ends like this:
+//!
+//! ```
+//! use pm::answer::{Answer, Row, Rows};
+//! use serde_json::json;
+//!
+//! # fn demo(ids: Vec<String>, limit: Option<usize>) -> Answer<'static> {
+//! Answer::new()
+//!     .rows(
+//!         "items",
+//!         Rows::lazy(ids.len(), move |n| Ok(Row::from_iter([("id".to_owned(), json!(ids[n]))])))
+//!             .columns(["id"])
+//!             .limited(limit),
+//!     )
+//!     .question(json!({"status": "open"}))
+//!     .echo("filters", json!({"status": "open"}))
+//!     .omits("full_item_fields", "--output-include full")
+//! # }
+//! # assert_eq!(demo(vec!["pm-a1".into()], None).parts.len(), 2);
+//! ```
 
 use std::fmt;
 
@@ -10,22 +33,91 @@ use crate::error::Result;
 /// One row of a collection; its keys are dynamic because trackers declare fields of their own.
 pub type Row = Map<String, Value>;
 
+type Make<'a> = Box<dyn Fn(usize) -> Result<Value> + 'a>;
+
 /// A collection of rows of a known length; a row is made when a stage or a renderer asks for it.
+///
+/// By default a cut keeps the first rows. Everything that says how the collection is to be cut stands here and is
+/// done by the stages.
 pub struct Rows<'a> {
-    total: usize,
-    make: Box<dyn Fn(usize) -> Result<Row> + 'a>,
+    pub(crate) total: usize,
+    pub(crate) make: Make<'a>,
+    pub(crate) keys: Option<Box<dyn Fn(usize) -> String + 'a>>,
+    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) limit: Option<usize>,
+    pub(crate) offset: usize,
+    pub(crate) newest_last: bool,
+    pub(crate) digest: Option<Box<dyn Fn() -> String + 'a>>,
 }
 
 impl<'a> Rows<'a> {
     /// Rows that are computed one by one; `make` must give the same row for the same index.
     pub fn lazy(total: usize, make: impl Fn(usize) -> Result<Row> + 'a) -> Rows<'a> {
-        Rows { total, make: Box::new(make) }
+        Rows::of(total, Box::new(move |n| make(n).map(Value::Object)))
     }
 
     /// Rows that exist already.
     pub fn ready(rows: Vec<Row>) -> Rows<'static> {
-        let total = rows.len();
-        Rows { total, make: Box::new(move |n| Ok(rows[n].clone())) }
+        Rows::values(rows.into_iter().map(Value::Object).collect())
+    }
+
+    /// Rows that need not be objects: ids, sentences.
+    pub fn values(rows: Vec<Value>) -> Rows<'static> {
+        Rows::of(rows.len(), Box::new(move |n| Ok(rows[n].clone())))
+    }
+
+    /// The entries of an object, in order; on the wire it stays an object (`stats.by_status`, `graph.nodes`).
+    pub fn entries(entries: Vec<(String, Value)>) -> Rows<'static> {
+        let (keys, rows): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        let mut all = Rows::values(rows);
+        all.keys = Some(Box::new(move |n| keys[n].clone()));
+        all
+    }
+
+    fn of(total: usize, make: Make<'a>) -> Rows<'a> {
+        Rows {
+            total,
+            make,
+            keys: None,
+            columns: None,
+            limit: None,
+            offset: 0,
+            newest_last: false,
+            digest: None,
+        }
+    }
+
+    /// The fields of the projection, in order: the columns of the table in TOON, where a field that a row lacks is
+    /// a null cell. Without it the columns are those of the rows shown.
+    pub fn columns<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Rows<'a> {
+        self.columns = Some(fields.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The command's own `--limit`; `--output-limit` is stronger.
+    pub fn limited(mut self, limit: Option<usize>) -> Rows<'a> {
+        self.limit = limit;
+        self
+    }
+
+    /// The command's own `--offset`: so many rows are passed over, `total` still counts them.
+    pub fn from_offset(mut self, offset: usize) -> Rows<'a> {
+        self.offset = offset;
+        self
+    }
+
+    /// The rows run from old to new and a cut must keep the newest: limits, pages and compaction work from the end,
+    /// the rows of a page stay in the order given here (history, activity, comments).
+    pub fn newest_last(mut self) -> Rows<'a> {
+        self.newest_last = true;
+        self
+    }
+
+    /// A digest of the content of all rows that is cheaper than making them; it must change whenever any row would.
+    /// Cursors carry it to notice that the collection has changed.
+    pub fn digest(mut self, digest: impl Fn() -> String + 'a) -> Rows<'a> {
+        self.digest = Some(Box::new(digest));
+        self
     }
 
     /// How many rows there are.
@@ -39,7 +131,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Makes row `index`, which must be below [`Rows::len`].
-    pub fn get(&self, index: usize) -> Result<Row> {
+    pub fn get(&self, index: usize) -> Result<Value> {
         (self.make)(index)
     }
 }
@@ -55,12 +147,45 @@ impl fmt::Debug for Rows<'_> {
 pub enum Part<'a> {
     /// A plain value; stages leave it alone, but for nested lists when nothing else is left to cut.
     Value(Value),
+    /// One item or another object with an `id`: never loses a field, is recorded by sessions and replaced by a
+    /// reference when the session has it already (`get.item`, `next.recommended`).
+    Record(Value),
     /// A table: the stages project, limit, page and compact it.
     Rows(Rows<'a>),
     /// An object whose parts are parts again: `graph.nodes` is `Group{nodes: Rows}` under `graph`.
     Group(Answer<'a>),
     /// A description of the question: only in the full envelope (`filters`, `projection`, `now`, ...).
     Echo(Value),
+}
+
+/// A group of fields that the projection leaves out, and the control that brings it back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omission {
+    /// `body`, `full_item_fields`, ...
+    pub name: String,
+    /// Something to add to the call: `--output-include full`.
+    pub restore_with: String,
+}
+
+/// How much of the tracker the answer is based on.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Completeness {
+    /// Files that could not be served: path below the tracker root and error code.
+    pub unreadable: Vec<(String, String)>,
+    /// Folders that could not be listed.
+    pub unreadable_directories: usize,
+}
+
+/// A smaller answer to the same question, made only when the first does not fit (`get` at brief depth).
+pub struct Fallback<'a> {
+    pub(crate) depth: &'static str,
+    pub(crate) make: Box<dyn FnOnce() -> Result<Answer<'a>> + 'a>,
+}
+
+impl fmt::Debug for Fallback<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fallback({})", self.depth)
+    }
 }
 
 /// What a command returns: parts by key, in wire order.
@@ -70,6 +195,17 @@ pub struct Answer<'a> {
     pub parts: IndexMap<String, Part<'a>>,
     /// Warnings, in the order in which they arose; shown when there are any.
     pub warnings: Vec<String>,
+    /// What could not be read; shown when it is partial.
+    pub completeness: Option<Completeness>,
+    /// What the projection leaves out.
+    pub omissions: Vec<Omission>,
+    /// The normalised question, presentation left out: two calls with equal questions list the same rows in the same
+    /// order. An answer that has it is paged by item (`next_cursor` names the last id), else by content.
+    pub question: Option<Value>,
+    /// A smaller answer for when this one does not fit.
+    pub fallback: Option<Fallback<'a>>,
+    /// The exit code of the process when nothing else goes wrong.
+    pub exit_code: u8,
 }
 
 impl<'a> Answer<'a> {
@@ -83,6 +219,11 @@ impl<'a> Answer<'a> {
         self.part(key, Part::Value(value.into()))
     }
 
+    /// Adds one item or another object with an `id`.
+    pub fn record(self, key: &str, record: impl Into<Value>) -> Answer<'a> {
+        self.part(key, Part::Record(record.into()))
+    }
+
     /// Adds a table.
     pub fn rows(self, key: &str, rows: Rows<'a>) -> Answer<'a> {
         self.part(key, Part::Rows(rows))
@@ -93,7 +234,8 @@ impl<'a> Answer<'a> {
         self.part(key, Part::Group(group))
     }
 
-    /// Adds a description of the question, shown in the full envelope only.
+    /// Adds a description of the question, shown in the full envelope only. Parts keep the order in which they are
+    /// added; the counts stand right after the table they count.
     pub fn echo(self, key: &str, value: impl Into<Value>) -> Answer<'a> {
         self.part(key, Part::Echo(value.into()))
     }
@@ -101,6 +243,40 @@ impl<'a> Answer<'a> {
     /// Adds a warning.
     pub fn warn(mut self, warning: impl Into<String>) -> Answer<'a> {
         self.warnings.push(warning.into());
+        self
+    }
+
+    /// Says how much of the tracker could be read.
+    pub fn completeness(mut self, completeness: Completeness) -> Answer<'a> {
+        self.completeness = Some(completeness);
+        self
+    }
+
+    /// Names a group of fields that the projection leaves out.
+    pub fn omits(mut self, name: &str, restore_with: &str) -> Answer<'a> {
+        self.omissions.push(Omission { name: name.to_owned(), restore_with: restore_with.to_owned() });
+        self
+    }
+
+    /// States the normalised question, see [`Answer::question`].
+    pub fn question(mut self, question: impl Into<Value>) -> Answer<'a> {
+        self.question = Some(question.into());
+        self
+    }
+
+    /// Offers a smaller answer for when this one does not fit.
+    pub fn fallback(
+        mut self,
+        depth: &'static str,
+        make: impl FnOnce() -> Result<Answer<'a>> + 'a,
+    ) -> Answer<'a> {
+        self.fallback = Some(Fallback { depth, make: Box::new(make) });
+        self
+    }
+
+    /// Sets the exit code (`health --strict-exit`).
+    pub fn exit(mut self, code: u8) -> Answer<'a> {
+        self.exit_code = code;
         self
     }
 

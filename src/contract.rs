@@ -1,5 +1,7 @@
 //! What a surface promises: constant data, no behaviour.
 
+pub mod surfaces;
+
 use crate::error::Code;
 
 /// Whether a command changes the tracker.
@@ -26,6 +28,33 @@ pub enum Budget {
     Mutation,
 }
 
+impl Budget {
+    /// The ceiling in TOON; also that of library callers who name no encoding.
+    pub const fn toon(self) -> u64 {
+        match self {
+            Budget::Read => 4_000,
+            Budget::Governance => 6_000,
+            Budget::Discovery => 3_000,
+            Budget::Mutation => 2_000,
+        }
+    }
+
+    /// The ceiling in JSON: half as much again.
+    pub const fn json(self) -> u64 {
+        (self.toon() * 3).div_ceil(2)
+    }
+
+    /// The name of the class.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Budget::Read => "read",
+            Budget::Governance => "governance",
+            Budget::Discovery => "discovery",
+            Budget::Mutation => "mutation",
+        }
+    }
+}
+
 /// What compaction keeps first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -48,6 +77,24 @@ pub enum Dimension {
     Encoding,
 }
 
+/// What of the answer is wanted, known before a command computes anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Want {
+    /// The projection mode: `brief`, `compact`, `full`, ...; from `--output-include` or its older flag.
+    pub mode: Option<String>,
+    /// The fields of the older `--fields` or `--section`, in the order given; those of `--output-include` are cut out
+    /// of the answer afterwards and are in [`Want::selectors`].
+    pub fields: Option<Vec<String>>,
+    /// The selectors of `--output-include`, modes left out: a command may leave out what none of them needs.
+    pub selectors: Vec<String>,
+    /// The intent of `--for`.
+    pub intent: Option<String>,
+    /// The tokens that the answer may cost; none when unbounded. A command that packs (context) may aim at it.
+    pub budget: Option<u64>,
+    /// `--output-limit`, when it is a number: a command need not compute more rows than cursors and totals need.
+    pub limit: Option<usize>,
+}
+
 /// An older flag that a read-output control replaces, or stands beside.
 #[derive(Clone, Copy, Debug)]
 pub struct Alias {
@@ -62,11 +109,19 @@ pub struct Alias {
 /// The read-output side of a surface (seed 001).
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOutput {
-    /// The primary row collections, dot-delimited.
+    /// The surface's name in receipts and cursors; alias commands share it.
+    pub surface: &'static str,
+    /// The primary row collections, dot-delimited. Only those that an answer has count.
     pub row_keys: &'static [&'static str],
+    /// Nested collections that a cursor can continue, `*` for one step: `checks.*.details.*`.
+    pub continuation_row_keys: &'static [&'static str],
+    /// Whether a row's fields can be chosen by the older `--fields`.
+    pub fields: bool,
     /// Whole projections that `--output-include` accepts.
     pub modes: &'static [&'static str],
-    /// Older flags, by dimension.
+    /// The mode tokens that also stand for a complete result, so that the default ceiling does not bind.
+    pub complete_modes: &'static [&'static str],
+    /// Older flags, in the order of their names, by dimension.
     pub aliases: &'static [Alias],
     /// The default ceiling.
     pub budget: Budget,

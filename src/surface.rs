@@ -13,16 +13,7 @@ use crate::environment::Env;
 use crate::error::{Code, Error, Result};
 use crate::tracker::{Actor, Tracker};
 
-/// What of the answer is wanted, known before a command computes anything.
-#[derive(Clone, Debug, Default)]
-pub struct Want {
-    /// The projection mode: `brief`, `compact`, `full`, ...; from `--output-include` or its older flag.
-    pub mode: Option<String>,
-    /// The selected fields or sections, in the order given.
-    pub fields: Option<Vec<String>>,
-    /// The intent of `--for`.
-    pub intent: Option<String>,
-}
+pub use crate::contract::Want;
 
 /// The options that every command takes (surfaces.md §1, storage.md §6.1).
 #[derive(Clone, Debug, Default)]

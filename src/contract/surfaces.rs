@@ -1,0 +1,266 @@
+//! The read surfaces, one table: what each shows, which modes and older flags it takes, what it may cost (seed 001).
+//!
+//! A command's contract names its line: `read_output: Some(surfaces::LIST)`.
+
+use super::{Alias, Budget, Dimension, Keep, ReadOutput};
+
+const fn alias(flag: &'static str, dimension: Dimension) -> Alias {
+    Alias { flag, dimension, replacement: true }
+}
+
+const fn beside(flag: &'static str, dimension: Dimension) -> Alias {
+    Alias { flag, dimension, replacement: false }
+}
+
+use Dimension::{Amount, Cost, Encoding, Include};
+
+const BRIEF: Alias = alias("--brief", Include);
+const COMPACT: Alias = alias("--compact", Include);
+const COUNTS: Alias = alias("--counts", Include);
+const FIELDS: Alias = alias("--fields", Include);
+const FULL: Alias = alias("--full", Include);
+const SUMMARY: Alias = alias("--summary", Include);
+const LIMIT: Alias = alias("--limit", Amount);
+const AFTER: Alias = beside("--after", Amount);
+const NO_TRUNCATE: Alias = beside("--no-truncate", Amount);
+const TOKEN_BUDGET: Alias = alias("--token-budget", Cost);
+const FORMAT: Alias = alias("--format", Encoding);
+const STREAM: Alias = beside("--stream", Encoding);
+
+/// A surface with nothing but its name, ceiling class and primary rows.
+const fn plain(surface: &'static str, budget: Budget, row_keys: &'static [&'static str]) -> ReadOutput {
+    ReadOutput {
+        surface,
+        row_keys,
+        continuation_row_keys: &[],
+        fields: false,
+        modes: &[],
+        complete_modes: &[],
+        aliases: &[],
+        budget,
+        keep: Keep::Prefix,
+        identity: None,
+    }
+}
+
+/// `list` and its aliases.
+pub const LIST: ReadOutput = ReadOutput {
+    fields: true,
+    modes: &["brief", "compact", "full"],
+    aliases: &[BRIEF, COMPACT, FIELDS, FULL, AFTER, LIMIT, NO_TRUNCATE, TOKEN_BUDGET, FORMAT, STREAM],
+    identity: Some("id"),
+    ..plain("list", Budget::Read, &["items"])
+};
+
+/// `context`, `ctx`.
+pub const CONTEXT: ReadOutput = ReadOutput {
+    fields: true,
+    aliases: &[
+        FIELDS,
+        alias("--section", Include),
+        AFTER,
+        beside("--depth", Amount),
+        LIMIT,
+        TOKEN_BUDGET,
+        FORMAT,
+    ],
+    identity: Some("id"),
+    ..plain("context", Budget::Read, &["high_level", "low_level"])
+};
+
+/// `search`.
+pub const SEARCH: ReadOutput = ReadOutput {
+    fields: true,
+    modes: &["compact", "full"],
+    aliases: &[COMPACT, FIELDS, FULL, AFTER, LIMIT, TOKEN_BUDGET, FORMAT],
+    identity: Some("id"),
+    ..plain("search", Budget::Read, &["items"])
+};
+
+/// `get`.
+pub const GET: ReadOutput = ReadOutput {
+    fields: true,
+    modes: &["full"],
+    complete_modes: &["full"],
+    aliases: &[FIELDS, FULL, beside("--depth", Amount), TOKEN_BUDGET, FORMAT],
+    identity: Some("id"),
+    ..plain("get", Budget::Read, &["children"])
+};
+
+/// `next`.
+pub const NEXT: ReadOutput = ReadOutput {
+    aliases: &[alias("--blocked-limit", Amount), LIMIT, TOKEN_BUDGET, FORMAT],
+    identity: Some("id"),
+    ..plain(
+        "next",
+        Budget::Read,
+        &["recommended", "ready", "decision_needed", "blocked", "held_by_others"],
+    )
+};
+
+/// `health`.
+pub const HEALTH: ReadOutput = ReadOutput {
+    modes: &["brief", "full", "summary"],
+    complete_modes: &["full"],
+    aliases: &[BRIEF, beside("--check-only", Include), FULL, SUMMARY],
+    identity: Some("name"),
+    ..plain("health", Budget::Governance, &["checks"])
+};
+
+/// `deps`.
+pub const DEPS: ReadOutput = ReadOutput {
+    modes: &["full", "summary"],
+    complete_modes: &["full"],
+    aliases: &[
+        beside("--collapse", Include),
+        FULL,
+        SUMMARY,
+        alias("--edge-limit", Amount),
+        beside("--max-depth", Amount),
+        alias("--node-limit", Amount),
+        TOKEN_BUDGET,
+        FORMAT,
+    ],
+    identity: Some("id"),
+    ..plain("deps", Budget::Read, &["graph.nodes", "graph.edges", "context.nodes", "context.edges"])
+};
+
+/// `graph` and its subcommands; each answers with some of these rows.
+pub const GRAPH: ReadOutput = ReadOutput {
+    modes: &["full", "summary"],
+    complete_modes: &["full"],
+    aliases: &[FULL, SUMMARY, AFTER, LIMIT, beside("--max-depth", Amount), beside("--max-paths", Amount)],
+    identity: Some("id"),
+    ..plain(
+        "graph",
+        Budget::Read,
+        &[
+            "ids",
+            "paths",
+            "affected",
+            "findings",
+            "communities",
+            "redundant",
+            "bottlenecks",
+            "rows",
+            "articulation_points",
+            "bridges",
+            "steps",
+        ],
+    )
+};
+
+/// `history`.
+pub const HISTORY: ReadOutput = ReadOutput {
+    modes: &["compact", "full"],
+    complete_modes: &["full"],
+    aliases: &[COMPACT, FULL, LIMIT, FORMAT],
+    ..plain("history", Budget::Read, &["compact_history", "provenance_history", "history"])
+};
+
+/// `activity`.
+pub const ACTIVITY: ReadOutput = ReadOutput {
+    modes: &["compact", "full"],
+    aliases: &[COMPACT, FULL, LIMIT, beside("--unbounded", Amount), STREAM],
+    ..plain(
+        "activity",
+        Budget::Read,
+        &["activity_digest", "compact_activity", "provenance_activity", "activity"],
+    )
+};
+
+/// `validate`.
+pub const VALIDATE: ReadOutput = ReadOutput {
+    continuation_row_keys: &["checks.*.details.*"],
+    modes: &["counts", "full"],
+    complete_modes: &["full"],
+    aliases: &[COUNTS, FULL],
+    identity: Some("name"),
+    ..plain("validate", Budget::Governance, &["checks", "warnings"])
+};
+
+/// `events`.
+pub const EVENTS: ReadOutput = ReadOutput {
+    modes: &["full"],
+    aliases: &[FULL, LIMIT, beside("--follow", Encoding)],
+    ..plain("events", Budget::Read, &["events"])
+};
+
+/// `contracts`.
+pub const CONTRACTS: ReadOutput = ReadOutput {
+    modes: &["full", "summary"],
+    complete_modes: &["full"],
+    aliases: &[FULL, SUMMARY],
+    identity: Some("command"),
+    ..plain("contracts", Budget::Discovery, &["command_summaries", "commands"])
+};
+
+/// `comments` without a text.
+pub const COMMENTS: ReadOutput =
+    ReadOutput { aliases: &[LIMIT], ..plain("comments", Budget::Mutation, &["comments"]) };
+
+/// `notes` without a text.
+pub const NOTES: ReadOutput =
+    ReadOutput { aliases: &[LIMIT], ..plain("notes", Budget::Mutation, &["notes"]) };
+
+/// `files` that only lists.
+pub const FILES: ReadOutput = ReadOutput {
+    aliases: &[LIMIT, NO_TRUNCATE, beside("--offset", Amount)],
+    identity: Some("path"),
+    ..plain("files", Budget::Mutation, &["files"])
+};
+
+/// `docs` that only lists.
+pub const DOCS: ReadOutput =
+    ReadOutput { identity: Some("path"), ..plain("docs", Budget::Mutation, &["docs"]) };
+
+/// `stats`.
+pub const STATS: ReadOutput = plain("stats", Budget::Governance, &["by_type", "by_status"]);
+
+/// `aggregate`.
+pub const AGGREGATE: ReadOutput = plain("aggregate", Budget::Read, &["groups"]);
+
+/// `duplicates`.
+pub const DUPLICATES: ReadOutput =
+    ReadOutput { aliases: &[LIMIT], identity: Some("id"), ..plain("duplicates", Budget::Read, &["clusters"]) };
+
+/// `package catalog`.
+pub const PACKAGE_CATALOG: ReadOutput = plain("package-catalog", Budget::Discovery, &[]);
+
+/// `package manage`.
+pub const PACKAGE_MANAGE: ReadOutput = plain("package-manage", Budget::Discovery, &[]);
+
+/// `comments-audit`.
+pub const COMMENTS_AUDIT: ReadOutput = plain("comments-audit", Budget::Read, &[]);
+
+/// `assurance`.
+pub const ASSURANCE: ReadOutput =
+    ReadOutput { keep: Keep::VerdictPriority, ..plain("assurance", Budget::Read, &["assertions"]) };
+
+/// Every read surface of seed 001, in the order of the seed, then those that joined.
+pub const ALL: &[ReadOutput] = &[
+    LIST,
+    CONTEXT,
+    SEARCH,
+    GET,
+    NEXT,
+    HEALTH,
+    DEPS,
+    GRAPH,
+    HISTORY,
+    ACTIVITY,
+    VALIDATE,
+    EVENTS,
+    CONTRACTS,
+    COMMENTS,
+    NOTES,
+    FILES,
+    DOCS,
+    STATS,
+    AGGREGATE,
+    DUPLICATES,
+    PACKAGE_CATALOG,
+    PACKAGE_MANAGE,
+    COMMENTS_AUDIT,
+    ASSURANCE,
+];
