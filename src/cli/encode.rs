@@ -21,10 +21,8 @@ fn object(answer: &Answer<'_>, full: bool) -> Result<Map<String, Value>> {
     let mut out = Map::new();
     for (key, part) in &answer.parts {
         let value = match part {
-            Part::Value(value) => value.clone(),
-            Part::Rows(rows) => {
-                Value::Array((0..rows.len()).map(|n| rows.get(n).map(Value::Object)).collect::<Result<_>>()?)
-            }
+            Part::Value(value) | Part::Record(value) => value.clone(),
+            Part::Rows(rows) => Value::Array((0..rows.len()).map(|n| rows.get(n)).collect::<Result<_>>()?),
             Part::Group(group) => Value::Object(object(group, full)?),
             Part::Echo(_) if !full => continue,
             Part::Echo(value) => value.clone(),

@@ -91,11 +91,7 @@ pub const GET: ReadOutput = ReadOutput {
 pub const NEXT: ReadOutput = ReadOutput {
     aliases: &[alias("--blocked-limit", Amount), LIMIT, TOKEN_BUDGET, FORMAT],
     identity: Some("id"),
-    ..plain(
-        "next",
-        Budget::Read,
-        &["recommended", "ready", "decision_needed", "blocked", "held_by_others"],
-    )
+    ..plain("next", Budget::Read, &["recommended", "ready", "decision_needed", "blocked", "held_by_others"])
 };
 
 /// `health`.
@@ -221,8 +217,11 @@ pub const STATS: ReadOutput = plain("stats", Budget::Governance, &["by_type", "b
 pub const AGGREGATE: ReadOutput = plain("aggregate", Budget::Read, &["groups"]);
 
 /// `duplicates`.
-pub const DUPLICATES: ReadOutput =
-    ReadOutput { aliases: &[LIMIT], identity: Some("id"), ..plain("duplicates", Budget::Read, &["clusters"]) };
+pub const DUPLICATES: ReadOutput = ReadOutput {
+    aliases: &[LIMIT],
+    identity: Some("id"),
+    ..plain("duplicates", Budget::Read, &["clusters"])
+};
 
 /// `package catalog`.
 pub const PACKAGE_CATALOG: ReadOutput = plain("package-catalog", Budget::Discovery, &[]);
