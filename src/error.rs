@@ -99,6 +99,8 @@ codes! {
     TrackerNotInitialized = "tracker_not_initialized", NotFound;
     /// An item file is no item document.
     ItemDocumentInvalid = "item_document_invalid", Failure;
+    /// An item file or folder cannot be read: a symbolic link, no regular file, or the system refuses.
+    ItemFileUnreadable = "item_file_unreadable", Failure;
     /// A file holds the conflict markers of an unfinished merge.
     MergeConflictMarkers = "merge_conflict_markers_detected", Failure;
     /// Only one of `PM_CLOCK` and `PM_SEED` is set, or one of them has no meaning.

@@ -12,7 +12,8 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 pub use fields::{Count, Number, Presence, Text};
-use row::{Bytes, Packed, Row, RowWriter, pack};
+pub(crate) use row::pack;
+use row::{Bytes, Packed, Row, RowWriter};
 
 use super::canonical::FIELD_ORDER;
 use super::item::Item;
@@ -32,13 +33,19 @@ pub struct Unreadable {
 /// Bytes that rows lie in, whoever owns them.
 pub(crate) type Block = Box<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Where a row lies.
-#[derive(Clone, Copy, Debug)]
+/// Where a row lies: in which block, and its first byte there.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
-    /// The block.
-    pub(crate) block: u32,
-    /// Its first byte.
-    pub(crate) start: u32,
+    block: u32,
+    start: u32,
+}
+
+impl Place {
+    /// A place beyond the limits of a block holds no row.
+    pub(crate) fn new(block: usize, start: usize) -> Place {
+        let narrow = |n| u32::try_from(n).unwrap_or(u32::MAX);
+        Place { block: narrow(block), start: narrow(start) }
+    }
 }
 
 /// Every readable item of a tracker at one moment, and the files that are not.
@@ -96,36 +103,41 @@ fn compare_folded(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
+/// Orders rows by folded id, then path.
+pub(crate) fn compare_rows(a: &[u8], b: &[u8]) -> Ordering {
+    let (a, b) = (Record { row: Row(a), number: 0 }, Record { row: Row(b), number: 0 });
+    compare_folded(a.id(), b.id()).then_with(|| a.path().cmp(b.path()))
+}
+
+/// The row that starts here; its length is in front.
+fn row_at(block: &[u8], start: usize) -> &[u8] {
+    let bytes = block.get(start..).unwrap_or_default();
+    let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize);
+    bytes.get(..length).unwrap_or_default()
+}
+
 impl Records {
     /// Rows of items, each with its path below the tracker root: for tests and for trees that have no index.
     pub fn from_items<P: AsRef<str>>(items: &[(P, Item)]) -> Records {
         let mut block = Vec::new();
         let mut places = Vec::with_capacity(items.len());
         for (path, item) in items {
-            places.push(Place { block: 0, start: u32::try_from(block.len()).unwrap_or(u32::MAX) });
+            places.push(Place::new(0, block.len()));
             write_row(path.as_ref(), item, &mut block);
         }
-        Records::from_parts(vec![Box::new(block)], places, Vec::new())
+        let row = |place: &Place| row_at(&block, place.start as usize);
+        places.sort_by(|a, b| compare_rows(row(a), row(b)));
+        Records::from_sorted(vec![Box::new(block)], places, Vec::new())
     }
 
-    /// Rows that lie at these places; sorts them.
-    pub(crate) fn from_parts(
+    /// Rows that lie at these places, which are in order.
+    pub(crate) fn from_sorted(
         blocks: Vec<Block>,
         places: Vec<Place>,
         mut unreadable: Vec<Unreadable>,
     ) -> Records {
         unreadable.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut records = Records { blocks, places: Vec::new(), unreadable };
-        let mut places = places;
-        let order = |a: &Place, b: &Place| {
-            let (a, b) = (records.at(*a, 0), records.at(*b, 0));
-            compare_folded(a.id(), b.id()).then_with(|| a.path().cmp(b.path()))
-        };
-        if !places.is_sorted_by(|a, b| order(a, b).is_le()) {
-            places.sort_by(order);
-        }
-        records.places = places;
-        records
+        Records { blocks, places, unreadable }
     }
 
     /// Adds files that could not be read: for tests and for trees that have no index.
@@ -146,9 +158,7 @@ impl Records {
 
     fn at(&self, place: Place, number: usize) -> Record<'_> {
         let block: &[u8] = self.blocks.get(place.block as usize).map_or(&[], |block| (**block).as_ref());
-        let bytes = block.get(place.start as usize..).unwrap_or_default();
-        let length = bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize);
-        Record { row: Row(bytes.get(..length).unwrap_or_default()), number }
+        Record { row: Row(row_at(block, place.start as usize)), number }
     }
 
     /// The row with this number, in the order of [`Records::iter`].
@@ -380,11 +390,11 @@ impl<'a> Record<'a> {
     pub fn path(self) -> &'a str {
         std::str::from_utf8(self.row.bytes(Bytes::Path)).unwrap_or_default()
     }
+}
 
-    /// The row's bytes, to be copied into another block.
-    pub(crate) fn bytes(self) -> &'a [u8] {
-        self.row.0
-    }
+/// The texts of a packed list, as [`pack`] made it.
+pub(crate) fn unpack(list: &[u8]) -> impl Iterator<Item = &str> + Clone {
+    Packed(list)
 }
 
 /// Appends an item's row to a block.

@@ -168,7 +168,7 @@ impl<'a> Row<'a> {
 }
 
 /// Appends a text to a packed list: its length in LEB128, then its bytes.
-pub(super) fn pack(list: &mut Vec<u8>, text: &str) {
+pub(crate) fn pack(list: &mut Vec<u8>, text: &str) {
     let mut n = text.len();
     while n > 0x7f {
         list.push(n as u8 | 0x80);

@@ -1,0 +1,123 @@
+//! Where an index lies: in the tracker's `runtime/`, or in the user's cache folder when that cannot be written.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::model::records::Block;
+
+/// The whole index.
+pub(super) const BASE: &str = "index-v1.bin";
+/// What changed since the base was written.
+pub(super) const DELTA: &str = "index-v1.delta";
+const LOCK: &str = "index-v1.lock";
+
+/// From this size on files are mapped, not read. Mapping a small file costs more than it saves.
+const MAPPED_FROM: u64 = 4 << 20;
+
+/// The folders in which an index may lie, the preferred one first.
+#[derive(Clone, Debug)]
+pub struct Place {
+    folders: Vec<PathBuf>,
+}
+
+impl Place {
+    /// The places for the tracker with this root: `runtime/` in it, then a folder of the user's cache that is
+    /// named after the canonical root.
+    pub fn of_root(root: &Path) -> Place {
+        let mut folders = vec![root.join("runtime")];
+        if let (Ok(canonical), Some(user)) =
+            (fs::canonicalize(root), directories::ProjectDirs::from("", "", "pm"))
+        {
+            let digest = Sha256::digest(canonical.as_os_str().as_encoded_bytes());
+            let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            folders.push(user.cache_dir().join("trackers").join(name));
+        }
+        Place { folders }
+    }
+
+    /// A single folder.
+    pub fn folder(folder: impl Into<PathBuf>) -> Place {
+        Place { folders: vec![folder.into()] }
+    }
+
+    /// The bytes of a file of the first folder that has it.
+    pub(super) fn read(&self, name: &str) -> Option<Block> {
+        self.folders.iter().find_map(|folder| read(&folder.join(name)).ok())
+    }
+
+    /// Writes files by temporary file and rename, and removes others, in the first folder that lets us. Nothing
+    /// happens while another process writes: it will do as well.
+    pub(super) fn write(&self, name: &str, pieces: &[Vec<u8>], stale: Option<&str>) {
+        for folder in &self.folders {
+            match write(folder, name, pieces, stale) {
+                Ok(()) => return,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> io::Result<Block> {
+    // Looked at before it is opened: opening a pipe would wait.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    if size >= MAPPED_FROM {
+        return Ok(Box::new(map(&file)?));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.read_to_end(&mut bytes)?;
+    Ok(Box::new(bytes))
+}
+
+#[expect(unsafe_code, reason = "mapping a file is the one thing that needs it")]
+fn map(file: &File) -> io::Result<memmap2::Mmap> {
+    // SAFETY: index files are written under another name and renamed, never changed or cut where they lie, so the
+    // mapped bytes stay as they are. All access is bounds-checked, and the bytes are checked before they are used.
+    unsafe { memmap2::Mmap::map(file) }
+}
+
+fn write(folder: &Path, name: &str, pieces: &[Vec<u8>], stale: Option<&str>) -> io::Result<()> {
+    prepare(folder)?;
+    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    let temporary = folder.join(format!("{name}.tmp"));
+    // What a killed process left; only the holder of the lock writes this name.
+    let _ = fs::remove_file(&temporary);
+    let result = (|| {
+        let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;
+        pieces.iter().try_for_each(|piece| file.write_all(piece))?;
+        drop(file);
+        if let Some(stale) = stale {
+            let _ = fs::remove_file(folder.join(stale));
+        }
+        fs::rename(&temporary, folder.join(name))
+    })();
+    if result.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    result
+}
+
+/// Makes the folder, with a word to Git that nothing in it is to be tracked.
+fn prepare(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        // A link could lead anywhere.
+        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+        Err(_) => {
+            fs::create_dir_all(folder)?;
+            fs::write(folder.join(".gitignore"), "*\n")
+        }
+    }
+}

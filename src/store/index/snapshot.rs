@@ -1,0 +1,282 @@
+//! The state of every file at one moment: what the index knows of it, or what was read just now.
+
+use crate::codec::item::Rules;
+use crate::error::Code;
+use crate::model::records::{Place as RowPlace, Unreadable, compare_rows, pack, unpack};
+use crate::store::source::{FileKind, Listing, Source, Stamp};
+
+use super::known::{Known, Seen};
+use super::layout::{Fingerprint, RETRY, Segment, SegmentWriter, UNREADABLE};
+use super::place::{BASE, DELTA, Place};
+use super::reading::{self, Job, Outcome};
+
+/// A base of at most this many bytes is written anew with every change.
+const SMALL: usize = 1 << 20;
+
+/// A delta replaces at most one in so many of the base's files.
+const DELTA_SHARE: usize = 50;
+
+/// How long a file system may go on giving out the same time: a tick of the kernel, amply.
+const TICK_NS: i64 = 20_000_000;
+
+/// The same for file systems that keep whole seconds (FAT: two).
+const COARSE_TICK_NS: i64 = 2_000_000_000;
+
+/// Where a file's row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    Known(Seen),
+    /// In the outcome with this number.
+    Fresh(usize),
+}
+
+/// A file that exists.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    folder: usize,
+    /// Its number in the folder's listing.
+    file: usize,
+    origin: Origin,
+    flags: u32,
+}
+
+/// All files of a tracker at one moment.
+pub(super) struct Snapshot<'a> {
+    known: &'a Known,
+    listings: &'a [Listing],
+    now_ns: i64,
+    /// By folder, in the order of the listings.
+    files: Vec<State>,
+    jobs: Vec<(usize, Option<Seen>)>,
+    outcomes: Vec<Outcome>,
+    /// The rows of what was read.
+    pub(super) blocks: Vec<Vec<u8>>,
+}
+
+/// Whether a later change might leave a file with this stamp, so that it must not be trusted.
+fn is_racy(stamp: &Stamp, now_ns: i64) -> bool {
+    let whole_seconds = stamp.ctime_ns % 1_000_000_000 == 0 && stamp.mtime_ns % 1_000_000_000 == 0;
+    let tick = if whole_seconds { COARSE_TICK_NS } else { TICK_NS };
+    stamp.ctime_ns.saturating_add(tick) > now_ns
+}
+
+impl<'a> Snapshot<'a> {
+    /// Compares the stamps of listed files, taken after `now_ns`, with those that are known.
+    pub(super) fn compare(known: &'a Known, listings: &'a [Listing], now_ns: i64) -> Snapshot<'a> {
+        let mut files = Vec::with_capacity(listings.iter().map(Listing::len).sum());
+        let mut jobs = Vec::new();
+        for (folder, listing) in listings.iter().enumerate() {
+            for (file, (entry, seen)) in listing.iter().zip(known.matches(listing)).enumerate() {
+                let trusted = seen.and_then(|seen| Some((seen, known.file(seen)?))).filter(|(_, known)| {
+                    entry.kind == FileKind::File && known.stamp == entry.stamp && known.flags & RETRY == 0
+                });
+                let (origin, flags) = match trusted {
+                    Some((seen, known)) => (Origin::Known(seen), known.flags),
+                    None => {
+                        jobs.push((files.len(), seen));
+                        (Origin::Fresh(jobs.len() - 1), 0)
+                    }
+                };
+                files.push(State { folder, file, origin, flags });
+            }
+        }
+        Snapshot { known, listings, now_ns, files, jobs, outcomes: Vec::new(), blocks: Vec::new() }
+    }
+
+    /// Reads the files whose rows are not known.
+    pub(super) fn read(&mut self, source: &dyn Source, rules: &Rules<'_>) {
+        let jobs: Vec<Job<'_>> = self.jobs.iter().map(|(file, _)| self.job(&self.files[*file])).collect();
+        (self.outcomes, self.blocks) = reading::read(source, rules, &jobs);
+        for (number, (file, seen)) in self.jobs.iter().enumerate() {
+            let state = self.files[*file];
+            let stamp = self.listings[state.folder].get(state.file).stamp;
+            let racy = if is_racy(&stamp, self.now_ns) { RETRY } else { 0 };
+            let flags = match self.outcomes[number] {
+                Outcome::Row(..) | Outcome::Gone => racy,
+                Outcome::Unreadable { retry, .. } => UNREADABLE | if retry { RETRY } else { racy },
+            };
+            // Read again and found the same: nothing new for the index either.
+            let same = seen.filter(|seen| {
+                self.known.file(*seen).is_some_and(|known| known.stamp == stamp && known.flags == flags)
+                    && *self.known.row(*seen) == *self.outcome_row(number)
+            });
+            let origin = same.map_or(Origin::Fresh(number), Origin::Known);
+            self.files[*file] = State { origin, flags, ..state };
+        }
+        let gone = |state: &State| match state.origin {
+            Origin::Fresh(number) => self.outcomes[number] == Outcome::Gone,
+            Origin::Known(_) => false,
+        };
+        self.files = self.files.iter().filter(|state| !gone(state)).copied().collect();
+    }
+
+    fn job(&self, state: &State) -> Job<'a> {
+        let listing = &self.listings[state.folder];
+        let entry = listing.get(state.file);
+        Job { folder: &listing.folder, name: entry.name, kind: entry.kind }
+    }
+
+    /// The bytes that stand for an outcome, their length in front.
+    fn outcome_row(&self, number: usize) -> std::borrow::Cow<'_, [u8]> {
+        match &self.outcomes[number] {
+            Outcome::Row(block, range) => self.blocks[*block][range.clone()].into(),
+            Outcome::Gone => Vec::new().into(),
+            Outcome::Unreadable { code, problem, .. } => {
+                let mut row = vec![0; 4];
+                pack(&mut row, code.as_str());
+                pack(&mut row, problem);
+                let length = u32::try_from(row.len()).unwrap_or(0);
+                row[..4].copy_from_slice(&length.to_le_bytes());
+                row.into()
+            }
+        }
+    }
+
+    fn row(&self, state: &State) -> std::borrow::Cow<'_, [u8]> {
+        match state.origin {
+            Origin::Known(seen) => self.known.row(seen).into(),
+            Origin::Fresh(number) => self.outcome_row(number),
+        }
+    }
+
+    /// The readable files by folded id, then path.
+    pub(super) fn order(&self) -> Vec<u32> {
+        let mut of_base = vec![u32::MAX; self.known.base.as_ref().map_or(0, Segment::len)];
+        let mut others = Vec::new();
+        for (n, state) in (0u32..).zip(&self.files) {
+            match state.origin {
+                Origin::Known(Seen::Base(file)) => of_base[file] = n,
+                _ if state.flags & UNREADABLE == 0 => others.push(n),
+                _ => {}
+            }
+        }
+        let sorted = self.known.base.iter().flat_map(Segment::order);
+        let sorted = sorted.filter_map(|file| of_base.get(file as usize).copied());
+        let sorted: Vec<u32> = sorted.filter(|n| *n != u32::MAX).collect();
+        let compare = |a: &u32, b: &u32| {
+            compare_rows(&self.row(&self.files[*a as usize]), &self.row(&self.files[*b as usize]))
+        };
+        others.sort_by(compare);
+        if others.is_empty() {
+            return sorted;
+        }
+        if sorted.is_empty() {
+            return others;
+        }
+        // Few among many: each finds its place by bisection.
+        let mut merged = Vec::with_capacity(sorted.len() + others.len());
+        let mut rest = sorted.as_slice();
+        for other in others {
+            let (before, after) = rest.split_at(rest.partition_point(|n| compare(n, &other).is_le()));
+            merged.extend_from_slice(before);
+            merged.push(other);
+            rest = after;
+        }
+        merged.extend_from_slice(rest);
+        merged
+    }
+
+    /// Where the rows lie, in this order. Block 0 is the base, 1 the delta, then what was read.
+    pub(super) fn places(&self, order: &[u32]) -> Vec<RowPlace> {
+        let place = |state: &State| match state.origin {
+            Origin::Known(seen) => {
+                let block = if matches!(seen, Seen::Base(_)) { 0 } else { 1 };
+                RowPlace::new(block, self.known.file(seen).map_or(0, |file| file.row))
+            }
+            Origin::Fresh(number) => match &self.outcomes[number] {
+                Outcome::Row(block, range) => RowPlace::new(2 + block, range.start),
+                _ => RowPlace::default(),
+            },
+        };
+        order.iter().map(|n| place(&self.files[*n as usize])).collect()
+    }
+
+    /// The files and folders that cannot be served.
+    pub(super) fn unreadable(&self) -> Vec<Unreadable> {
+        let mut unreadable = Vec::new();
+        for state in self.files.iter().filter(|state| state.flags & UNREADABLE != 0) {
+            let row = self.row(state);
+            let mut facts = unpack(row.get(4..).unwrap_or_default());
+            let code = facts.next().unwrap_or_default().to_owned();
+            let problem = facts.next().unwrap_or_default().to_owned();
+            let job = self.job(state);
+            unreadable.push(Unreadable { path: format!("{}/{}", job.folder, job.name), code, problem });
+        }
+        for listing in self.listings {
+            for name in &listing.refused {
+                let path = match listing.folder.as_str() {
+                    "" => name.clone(),
+                    folder => format!("{folder}/{name}"),
+                };
+                let problem = "a symbolic link, a folder that cannot be opened, or a name that is no text";
+                let code = Code::ItemFileUnreadable.as_str().to_owned();
+                unreadable.push(Unreadable { path, code, problem: problem.to_owned() });
+            }
+        }
+        unreadable
+    }
+
+    /// Whether the index does not say all this yet.
+    pub(super) fn differs(&self) -> bool {
+        let Some(base) = &self.known.base else {
+            return true;
+        };
+        let live = (0..base.len()).filter(|file| !self.known.is_dead(*file)).count();
+        let live = live + self.known.delta.as_ref().map_or(0, Segment::len);
+        let kept = self.files.iter().filter(|state| matches!(state.origin, Origin::Known(_))).count();
+        kept != live || kept != self.files.len()
+    }
+
+    /// Writes what the index does not say yet: a delta when that is little, else all.
+    pub(super) fn write(&self, place: &Place, fingerprint: &Fingerprint, order: &[u32]) {
+        let in_base = |state: &State| matches!(state.origin, Origin::Known(Seen::Base(_)));
+        let kept = self.files.iter().filter(|state| in_base(state)).count();
+        let changes = |base: &Segment| (base.len() - kept).max(self.files.len() - kept);
+        let base = self.known.base.as_ref();
+        let base = base.filter(|base| base.size() > SMALL && changes(base) * DELTA_SHARE <= base.len());
+        let mut writer = SegmentWriter::default();
+        let mut numbers = vec![u32::MAX; self.files.len()];
+        let (mut written, mut first) = (0u32, 0);
+        for (folder, listing) in self.listings.iter().enumerate() {
+            let files = self.files[first..].iter().take_while(|state| state.folder == folder).count();
+            let wanted = |state: &State| base.is_none() || !in_base(state);
+            let range = first..first + files;
+            first += files;
+            let count = self.files[range.clone()].iter().filter(|state| wanted(state)).count();
+            writer.folder(&listing.folder, &listing.stamp, count);
+            for n in range.filter(|n| wanted(&self.files[*n])) {
+                let state = &self.files[n];
+                let entry = listing.get(state.file);
+                writer.file(entry.name, &entry.stamp, state.flags, &self.row(state));
+                numbers[n] = written;
+                written += 1;
+            }
+        }
+        for n in order {
+            match numbers[*n as usize] {
+                u32::MAX => {}
+                number => writer.ordered(number),
+            }
+        }
+        let Ok(generation) = getrandom::u64() else { return };
+        match base {
+            None => {
+                if let Some(pieces) = writer.finish(fingerprint, generation, 0) {
+                    place.write(BASE, &pieces, Some(DELTA));
+                }
+            }
+            Some(base) => {
+                let mut live = vec![false; base.len()];
+                for state in &self.files {
+                    if let Origin::Known(Seen::Base(file)) = state.origin {
+                        live[file] = true;
+                    }
+                }
+                (0u32..).zip(&live).filter(|(_, live)| !**live).for_each(|(file, _)| writer.dead(file));
+                if let Some(pieces) = writer.finish(fingerprint, generation, base.generation) {
+                    place.write(DELTA, &pieces, None);
+                }
+            }
+        }
+    }
+}
