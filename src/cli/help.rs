@@ -12,6 +12,6 @@ pub(super) fn page(words: &[String], catalog: Catalog, _json: bool) -> Result<St
     if words.is_empty() {
         return Ok(grammar::root(catalog).render_help().to_string());
     }
-    let surface = argv::resolve(&words, catalog).ok_or_else(|| argv::unknown(&words, catalog))?;
+    let surface = argv::resolve(&words, catalog).ok_or_else(|| argv::unknown(&words, &[], catalog))?;
     Ok(grammar::parser(surface).render_help().to_string())
 }
