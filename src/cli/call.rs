@@ -53,8 +53,7 @@ impl Call {
         let code = error.exit_code();
         let command = argv::named(&self.argv, CATALOG);
         let error = refusal::with_way_out(error, &self.argv, command.as_deref());
-        let attempt =
-            Attempt { argv: &self.argv, explain: speech::flags(&self.argv).any(|flag| flag == "--explain") };
+        let attempt = Attempt { argv: &self.argv, explain: speech::says(&self.argv, "--explain") };
         let stderr = match speech::of_words(&self.argv, &self.env) {
             Some(Speech::Json) => report::json(&error, &attempt),
             _ => report::text(&error, &attempt),
@@ -63,25 +62,26 @@ impl Call {
     }
 
     fn answer(&self, input: ReadInput) -> Result<Outcome> {
-        let json = speech::of_words(&self.argv, &self.env) == Some(Speech::Json);
+        let wish = help::Wish {
+            json: speech::of_words(&self.argv, &self.env) == Some(Speech::Json),
+            explain: speech::says(&self.argv, "--explain"),
+        };
         match argv::route(&self.argv, CATALOG)? {
             Destination::Command(route) => self.command(route, input),
             Destination::Version => Ok(Outcome::said(format!("{}\n", env!("CARGO_PKG_VERSION")))),
-            Destination::Help(words) => help::page(&words, CATALOG, json).map(Outcome::said),
+            Destination::Help(words) => help::page(&words, CATALOG, wish).map(Outcome::said),
         }
     }
 
     fn command(&self, route: Route, input: ReadInput) -> Result<Outcome> {
         let Route { surface, args, deprecated } = route;
         let name = surface.name();
-        let parser = grammar::parser(surface);
+        let mut parser = grammar::parser(surface);
         let args = Flags::of(&parser).canonical(args, &|flag, longs| {
             refusal::unknown_flag(&name, flag, longs, grammar::declares(CATALOG, flag))
         })?;
-        let mut matches = parser
-            .clone()
-            .try_get_matches_from(args)
-            .map_err(|error| refusal::parsed(&error, &name, &parser))?;
+        let parsed = parser.try_get_matches_from_mut(args);
+        let mut matches = parsed.map_err(|error| refusal::parsed(&error, &name, &parser))?;
         let mut context = Context::new(CATALOG, self.env.clone(), Clock::System, input);
         context.clock = globals::clock(&context.env)?;
         context.argv = self.argv.clone();

@@ -12,15 +12,20 @@ pub(super) enum Speech {
 }
 
 /// The flags of a call, without their values: everything before `--` that begins with two dashes.
-pub(super) fn flags(argv: &[String]) -> impl Iterator<Item = &str> {
+fn flags(argv: &[String]) -> impl Iterator<Item = &str> {
     argv.iter().map(String::as_str).take_while(|word| *word != "--").filter(|word| word.starts_with("--"))
+}
+
+/// Whether the words hold this flag.
+pub(super) fn says(argv: &[String], flag: &str) -> bool {
+    flags(argv).any(|word| word == flag)
 }
 
 /// What the words and the environment ask for, the strongest first; `None` when they are silent.
 pub(super) fn of_words(argv: &[String], env: &Env) -> Option<Speech> {
     value(argv, "--output-format")
         .and_then(named)
-        .or_else(|| flags(argv).any(|flag| flag == "--json").then_some(Speech::Json))
+        .or_else(|| says(argv, "--json").then_some(Speech::Json))
         .or_else(|| value(argv, "--format").and_then(named))
         .or_else(|| env.get("PM_OUTPUT_FORMAT").and_then(named))
 }
