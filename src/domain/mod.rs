@@ -1,6 +1,11 @@
 //! Pure functions over items and records.
 
+pub mod blockers;
 pub mod chain;
+pub mod children;
 pub mod dates;
+pub mod filter;
 pub mod hash;
 pub mod patch;
+pub mod rows;
+pub mod status_set;
