@@ -25,6 +25,9 @@ pub const DEPRECATED: &[Deprecated] = &[
     Deprecated { word: "list-canceled", argv: &["list", "--status", "canceled"] },
 ];
 
+/// The heading under which help lists the flags of every change.
+pub const MUTATION_HEADING: &str = "Change options";
+
 /// The heading under which help lists the global flags.
 pub const GLOBAL_HEADING: &str = "Global options";
 
@@ -104,20 +107,20 @@ pub fn global_longs() -> impl Iterator<Item = &'static str> {
 
 /// The parser of one command: its own arguments, then the global ones it does not declare itself.
 pub fn parser(surface: &Surface) -> clap::Command {
-    let own = clap::Command::new(surface.name())
-        .about(surface.contract.about)
-        .no_binary_name(true)
-        .disable_help_flag(true)
-        .disable_version_flag(true);
-    let own = surface.augment(own).mut_args(relax);
+    let own = surface.augment(clap::Command::new(surface.name())).mut_args(relax);
     let wanted = |global: &&Global| !own.get_arguments().any(|arg| arg.get_long() == Some(global.0));
     let mut added: Vec<Arg> = Vec::new();
     if surface.contract.effect != Effect::Reads {
-        added.extend(MUTATION.iter().filter(wanted).map(|global| global.arg("Options")));
+        added.extend(MUTATION.iter().filter(wanted).map(|global| global.arg(MUTATION_HEADING)));
     }
     added.extend(OUTPUT.iter().filter(wanted).map(|global| global.arg(OUTPUT_HEADING)));
     added.extend(GLOBALS.iter().filter(wanted).map(|global| global.arg(GLOBAL_HEADING)));
     own.args(added)
+        .about(surface.contract.about)
+        .long_about(None)
+        .no_binary_name(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
 }
 
 /// Lets values start with a dash (`--updated-after -7d`, `--body "- a list"`): what is an unknown flag has

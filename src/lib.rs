@@ -2,7 +2,7 @@
 //!
 //! The modules in layer order; each may use those above it only (docs/architecture.md):
 //! [`error`], [`clock`], [`environment`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
-//! [`contract`], [`read_output`], [`surface`], [`grammar`], [`commands`], [`cli`].
+//! [`contract`], [`read_output`], [`surface`], [`grammar`], [`generate`], [`commands`], [`cli`].
 
 pub mod answer;
 pub mod cli;
@@ -13,6 +13,7 @@ pub mod contract;
 pub mod domain;
 pub mod environment;
 pub mod error;
+pub mod generate;
 pub mod grammar;
 pub mod model;
 pub mod nearest;

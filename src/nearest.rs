@@ -5,18 +5,26 @@
 /// A candidate that starts with it (three letters or more) is nearest; then by Damerau-Levenshtein distance, one
 /// for short words, two from five letters on; ties in alphabetic order.
 pub fn words<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
+    ranked(typed, candidates).into_iter().take(3).map(|(_, word)| word).collect()
+}
+
+/// The one candidate that `typed` is a slip of the fingers for: nearer than any other, one edit away, or two in a
+/// word of eight letters or more.
+pub fn typo<'a>(typed: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let typed = typed.to_lowercase();
-    let allowed = if typed.chars().count() < 5 { 1 } else { 2 };
-    let mut near: Vec<(usize, &'a str)> = candidates
+    let allowed = if typed.chars().count() >= 8 { 2 } else { 1 };
+    let mut near: Vec<(usize, &str)> = candidates
         .iter()
-        .filter_map(|&candidate| {
-            let distance = distance(&typed, candidate);
-            (distance <= allowed).then_some((distance, candidate))
-        })
+        .map(|&candidate| (strsim::damerau_levenshtein(&typed, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
         .collect();
     near.sort_unstable();
     near.dedup();
-    near.into_iter().take(3).map(|(_, word)| word).collect()
+    match near.as_slice() {
+        [(_, only)] => Some(only),
+        [(first, only), (second, _), ..] if first < second => Some(only),
+        _ => None,
+    }
 }
 
 /// All candidates, nearest first; equally near ones keep their order.
@@ -27,9 +35,54 @@ pub fn order<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     ordered
 }
 
+fn ranked<'a>(typed: &str, candidates: &[&'a str]) -> Vec<(usize, &'a str)> {
+    let typed = typed.to_lowercase();
+    let allowed = if typed.chars().count() < 5 { 1 } else { 2 };
+    let mut near: Vec<(usize, &'a str)> = candidates
+        .iter()
+        .map(|&candidate| (distance(&typed, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near
+}
+
+/// `typed` is in lower case.
 fn distance(typed: &str, candidate: &str) -> usize {
+    let candidate = candidate.to_lowercase();
     if typed.len() >= 3 && candidate.starts_with(typed) {
         return 0;
     }
-    strsim::damerau_levenshtein(typed, candidate)
+    strsim::damerau_levenshtein(typed, &candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: &[&str] = &["list", "create", "close", "claim", "copy", "close-task"];
+
+    #[test]
+    fn near_words_in_a_fixed_order() {
+        assert_eq!(words("lst", WORDS), ["list"]);
+        assert_eq!(words("crate", WORDS), ["create"]);
+        assert_eq!(words("clo", WORDS), ["close", "close-task"]);
+        assert_eq!(words("CLOSE", WORDS), ["close", "close-task"]);
+        assert!(words("frobnicate", WORDS).is_empty());
+    }
+
+    #[test]
+    fn a_typo_has_one_meaning() {
+        assert_eq!(typo("limt", &["limit", "list"]), Some("limit"));
+        assert_eq!(typo("ab", &["aa", "bb"]), None);
+        assert_eq!(typo("ab", &["ab", "abc"]), Some("ab"));
+        assert_eq!(typo("accepttance-criterai", &["acceptance-criteria"]), None);
+        assert_eq!(typo("aceptance-criterai", &["acceptance-criteria"]), Some("acceptance-criteria"));
+    }
+
+    #[test]
+    fn all_legal_values_nearest_first() {
+        assert_eq!(order("priorty", &["deadline", "title", "priority"])[0], "priority");
+    }
 }

@@ -6,7 +6,10 @@ use clap::Arg;
 
 use crate::error::{Code, Error, Result};
 use crate::grammar::{self, DEPRECATED, Deprecated};
+use crate::nearest;
 use crate::surface::{Catalog, Surface};
+
+use super::refusal;
 
 /// A call that names a command.
 #[derive(Debug)]
@@ -28,8 +31,6 @@ pub(super) enum Destination {
     Help(Vec<String>),
     /// To the version.
     Version,
-    /// To nothing: no word was given.
-    Bare,
 }
 
 /// Splits a call into its command and the command's arguments.
@@ -43,7 +44,7 @@ pub(super) fn route(argv: &[String], catalog: Catalog) -> Result<Destination> {
         if lead.iter().any(|arg| arg == "--version" || arg == "-V") {
             return Ok(Destination::Version);
         }
-        return Ok(Destination::Bare);
+        return Ok(Destination::Help(Vec::new()));
     };
     if first == "help" {
         return Ok(Destination::Help(words[1..].to_vec()));
@@ -53,8 +54,14 @@ pub(super) fn route(argv: &[String], catalog: Catalog) -> Result<Destination> {
         args.splice(0..0, old.argv[1..].iter().map(|&word| word.to_owned()));
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let surface = resolve(&words, catalog).ok_or_else(|| unknown(&words, catalog))?;
+    let surface = resolve(&words, catalog).ok_or_else(|| unknown(&words, &args, catalog))?;
     Ok(Destination::Command(Route { surface, args, deprecated }))
+}
+
+/// The name of the command that a call names, if it names one.
+pub(super) fn named(argv: &[String], catalog: Catalog) -> Option<String> {
+    let words = Words::split(argv, catalog).ok()?.words;
+    resolve(&words.iter().map(String::as_str).collect::<Vec<_>>(), catalog).map(Surface::name)
 }
 
 /// The words that name a command, and everything else in order.
@@ -146,39 +153,64 @@ pub(super) fn next_words(words: &[&str], catalog: Catalog) -> Vec<&'static str> 
     next
 }
 
-/// No command has these words.
-pub(super) fn unknown(words: &[&str], catalog: Catalog) -> Error {
-    let known = words.len() - 1;
-    let legal = next_words(&words[..known], catalog);
-    if known == 0 && next_words(words, catalog).is_empty() {
-        let near = crate::nearest::words(words[0], &legal);
-        let mut error = Error::new(Code::UnknownCommand, format!("no command `{}`", words[0])).at(words[0]);
-        for word in &near {
-            error = error.hint(format!("pm {word} --help"));
-        }
-        return error.fact("nearest", near).hint("pm --help");
-    }
-    let group = words.join(" ");
+/// No command has these words; `args` is what followed them.
+pub(super) fn unknown(words: &[&str], args: &[String], catalog: Catalog) -> Error {
     let legal = next_words(words, catalog);
-    Error::new(
-        Code::MissingRequiredArgument,
-        format!("`pm {group}` needs one more word: {}", legal.join(", ")),
-    )
-    .at(group.clone())
-    .fact("allowed_values", legal.clone())
-    .hint(format!("pm {group} {} --help", legal.first().copied().unwrap_or_default()))
+    let group = words.join(" ");
+    if legal.is_empty() {
+        let near = near_commands(&group, catalog);
+        let mut message = format!("no command `{group}`");
+        if !near.is_empty() {
+            message.push_str(&format!("; near it: {}", near.join(", ")));
+        }
+        return Error::new(Code::UnknownCommand, message)
+            .at(group)
+            .fact("suggestions", near)
+            .hint("pm --help");
+    }
+    let Some(typed) = args.iter().find(|arg| !arg.starts_with('-')) else {
+        let message = format!("`pm {group}` needs one more word: {}", legal.join(", "));
+        let missing = Error::new(Code::MissingRequiredArgument, message).at("subcommand");
+        return missing.fact("missing", vec!["subcommand"]).fact("allowed_values", legal);
+    };
+    let ordered = nearest::order(typed, &legal);
+    let message = format!("`pm {group}` has no subcommand `{typed}`; it has {}", ordered.join(", "));
+    Error::new(Code::UnknownSubcommand, message).at(group).rejecting(typed).fact("allowed_values", ordered)
+}
+
+/// Commands that may have been meant (surfaces.md §28): one of their words is it, begins with it, holds it, or is
+/// a slip away from it.
+fn near_commands(typed: &str, catalog: Catalog) -> Vec<String> {
+    let typed = typed.to_lowercase();
+    let allowed = if typed.chars().count() < 5 { 1 } else { 2 };
+    let mut near: Vec<(usize, String)> = Vec::new();
+    for surface in catalog.iter() {
+        let name = surface.name();
+        let words = name.split([' ', '-']).chain(surface.contract.aliases.iter().copied());
+        let rank = words
+            .chain([name.as_str()])
+            .filter_map(|word| {
+                let distance = strsim::damerau_levenshtein(&typed, word);
+                match () {
+                    () if word == typed => Some(1),
+                    () if typed.len() > 2 && word.starts_with(&typed) => Some(2),
+                    () if typed.len() > 2 && word.contains(&typed) => Some(3),
+                    () if distance <= allowed => Some(4 + distance),
+                    () => None,
+                }
+            })
+            .min();
+        near.extend(rank.map(|rank| (rank, name)));
+    }
+    near.sort();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
 /// A flag before the command that is no global flag.
-fn misplaced(token: &str, _catalog: Catalog) -> Error {
+fn misplaced(token: &str, catalog: Catalog) -> Error {
     let flag = token.split('=').next().unwrap_or(token);
-    let legal: Vec<&str> = grammar::global_longs().collect();
-    let near = crate::nearest::words(flag.trim_start_matches('-'), &legal);
-    let mut error = Error::new(Code::UnknownOption, format!("no global option `{flag}`")).at(flag);
-    for word in &near {
-        error = error.hint(format!("pm --{word} --help"));
-    }
-    error.hint("pm --help")
+    let longs: Vec<&str> = grammar::global_longs().collect();
+    refusal::unknown_flag("", flag, &longs, grammar::declares(catalog, flag))
 }
 
 /// The flags of one command, by spelling.
@@ -254,7 +286,7 @@ impl<'a> Flags<'a> {
             if arg.get_action().takes_values() && value.is_none() && requires_value(arg) {
                 match rest.next() {
                     Some(next) if !self.declares(&next) => out.push(next),
-                    next => return Err(missing_value(arg, &name, next.as_deref())),
+                    next => return Err(refusal::missing_value(arg, &name, next.as_deref())),
                 }
             }
         }
@@ -280,20 +312,4 @@ fn is_flag(token: &str) -> bool {
 
 fn requires_value(arg: &Arg) -> bool {
     arg.get_num_args().is_none_or(|range| range.min_values() > 0)
-}
-
-fn missing_value(arg: &Arg, flag: &str, next: Option<&str>) -> Error {
-    let names = arg.get_value_names().unwrap_or_default();
-    let name = names.first().map_or("value", |name| name.as_str()).to_lowercase();
-    let legal: Vec<String> =
-        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let mut error =
-        Error::new(Code::MissingRequiredArgument, format!("`{flag}` needs a {name} after it")).at(flag);
-    if let Some(next) = next {
-        error = error.rejecting(next);
-    }
-    if !legal.is_empty() {
-        error = error.fact("allowed_values", legal);
-    }
-    error
 }

@@ -1,113 +1,131 @@
-//! What the parser refused, as our own errors.
+//! What the parser refused, as our own errors, and the commands that get a caller out.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::error::report::command_line;
 use crate::error::{Code, Error};
 use crate::nearest;
 
 /// Turns the parser's refusal of a call of `command` into an error with a code.
 pub(super) fn parsed(error: &clap::Error, command: &str, parser: &clap::Command) -> Error {
-    let argument = texts(error, ContextKind::InvalidArg);
-    let value = texts(error, ContextKind::InvalidValue).into_iter().next();
-    let flag = argument.first().map(|shown| bare(shown)).unwrap_or_default();
-    let help = format!("pm {command} --help");
+    let arguments = texts(error, ContextKind::InvalidArg);
+    let flag = arguments.first().map(|shown| name(shown, parser)).unwrap_or_default();
+    let value = texts(error, ContextKind::InvalidValue).into_iter().next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::MissingRequiredArgument => missing(&argument, parser).hint(help),
-        ErrorKind::InvalidValue if value.as_deref().unwrap_or_default().is_empty() => {
-            Error::new(Code::MissingRequiredArgument, format!("`{flag}` needs a value")).at(flag).hint(help)
-        }
+        ErrorKind::MissingRequiredArgument => missing(&arguments, parser),
         ErrorKind::InvalidValue => {
-            let value = value.unwrap_or_default();
             let legal = texts(error, ContextKind::ValidValue);
-            let legal: Vec<&str> = legal.iter().map(String::as_str).collect();
-            invalid_value(&flag, &value, &legal).hint(help)
+            invalid_value(&flag, &value, &legal.iter().map(String::as_str).collect::<Vec<_>>())
         }
         ErrorKind::ArgumentConflict => {
-            let prior = texts(error, ContextKind::PriorArg);
-            let others: Vec<String> = prior.iter().map(|shown| format!("`{}`", bare(shown))).collect();
+            let others = texts(error, ContextKind::PriorArg);
+            let others: Vec<String> =
+                others.iter().map(|shown| format!("`{}`", name(shown, parser))).collect();
             let message = if others.is_empty() {
-                format!("`{flag}` cannot be given more than once")
+                format!("`{flag}` is taken once only")
             } else {
-                format!("`{flag}` cannot be used with {}", others.join(", "))
+                format!("`{flag}` excludes {}", others.join(", "))
             };
-            Error::new(Code::ConflictingArguments, message).at(flag).hint(help)
+            Error::new(Code::ConflictingArguments, message).at(flag)
         }
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
-            let extra = value.unwrap_or_else(|| flag.clone());
+            let extra = if value.is_empty() { flag } else { value };
             Error::new(Code::InvalidArgumentValue, format!("`pm {command}` has no use for `{extra}`"))
-                .at(extra.clone())
+                .at(command)
                 .rejecting(extra)
-                .hint(help)
         }
         _ => {
-            let reason = std::error::Error::source(error).map(|source| source.to_string());
+            let reason = std::error::Error::source(error).map(ToString::to_string);
             let reason = reason.unwrap_or_else(|| "it is not understood".to_owned());
-            let value = value.unwrap_or_default();
             Error::new(Code::InvalidArgumentValue, format!("`{flag}` does not take `{value}`: {reason}"))
                 .at(flag)
                 .rejecting(value)
-                .hint(help)
         }
     }
 }
 
-/// A value outside a closed set: names all legal ones, the nearest first.
-pub(super) fn invalid_value(flag: &str, value: &str, legal: &[&str]) -> Error {
+/// A value outside a closed set: all legal ones, the nearest first.
+fn invalid_value(flag: &str, value: &str, legal: &[&str]) -> Error {
     let ordered = nearest::order(value, legal);
-    Error::new(
-        Code::InvalidArgumentValue,
-        format!("`{flag}` does not take `{value}`; it takes {}", ordered.join(", ")),
-    )
-    .at(flag)
-    .rejecting(value)
-    .fact("allowed_values", ordered.clone())
+    let message = format!("`{flag}` does not take `{value}`; it takes {}", ordered.join(", "));
+    Error::new(Code::InvalidArgumentValue, message).at(flag).rejecting(value).fact("allowed_values", ordered)
 }
 
-/// A flag that the command does not have; `longs` are those it has.
-pub(super) fn unknown_flag(command: &str, flag: &str, longs: &[&str], anywhere: bool) -> Error {
+/// A flag that is not declared; `longs` are those that are.
+pub(super) fn unknown_flag(command: &str, flag: &str, longs: &[&str], elsewhere: bool) -> Error {
     let typed = flag.trim_start_matches('-').replace('_', "-");
+    let typo = nearest::typo(&typed, longs);
     let near = nearest::words(&typed, longs);
-    let code = match near.as_slice() {
-        [only] if typo(&typed, only) => Code::FlagTypo,
-        _ => Code::UnknownOption,
-    };
-    let mut error = Error::new(code, format!("`pm {command}` has no option `{flag}`")).at(flag);
+    let near: Vec<String> = typo
+        .iter()
+        .chain(near.iter().filter(|&word| Some(*word) != typo))
+        .map(|word| format!("--{word}"))
+        .collect();
+    let code = if typo.is_some() { Code::FlagTypo } else { Code::UnknownOption };
+    let mut message = format!("`pm {command}` has no option `{flag}`");
+    if command.is_empty() {
+        message = format!("no global option `{flag}`");
+    }
     if !near.is_empty() {
-        let near: Vec<String> = near.iter().map(|word| format!("--{word}")).collect();
-        error = error.fact("nearest", near);
+        message.push_str(&format!("; near it: {}", near.join(", ")));
     }
+    let mut error = Error::new(code, message).at(flag);
     if code == Code::UnknownOption {
-        error = error.fact("option_scope", if anywhere { "declared_elsewhere" } else { "declared_nowhere" });
+        error = error.fact("option_scope", if elsewhere { "declared_elsewhere" } else { "declared_nowhere" });
     }
-    error.hint(format!("pm {command} --help"))
+    if near.is_empty() { error } else { error.fact("suggestions", near) }
 }
 
-/// Whether `typed` is a slip of the fingers for `meant`: one edit, or two in a long word.
-fn typo(typed: &str, meant: &str) -> bool {
-    let allowed = if typed.chars().count() >= 8 { 2 } else { 1 };
-    strsim::damerau_levenshtein(typed, meant) <= allowed
+/// A flag whose value is missing, or is a flag itself.
+pub(super) fn missing_value(arg: &clap::Arg, flag: &str, next: Option<&str>) -> Error {
+    let what = arg.get_value_names().and_then(|names| names.first()).map_or("value", |name| name.as_str());
+    let message = format!("`{flag}` needs {} after it", a(&what.to_lowercase()));
+    let mut error = Error::new(Code::InvalidArgumentValue, message).at(flag);
+    if let Some(next) = next {
+        error = error.rejecting(next);
+    }
+    let legal = legal_values(arg);
+    if legal.is_empty() { error } else { error.fact("allowed_values", legal) }
+}
+
+/// With its article.
+fn a(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {noun}")
+}
+
+fn legal_values(arg: &clap::Arg) -> Vec<String> {
+    arg.get_possible_values()
+        .iter()
+        .filter(|value| !value.is_hide_set())
+        .map(|v| v.get_name().to_owned())
+        .collect()
 }
 
 fn missing(arguments: &[String], parser: &clap::Command) -> Error {
-    let names: Vec<String> = arguments.iter().map(|shown| format!("`{shown}`")).collect();
-    let first = arguments.first().cloned().unwrap_or_default();
+    let names: Vec<String> = arguments.iter().map(|shown| name(shown, parser)).collect();
+    let first = names.first().cloned().unwrap_or_default();
     let code =
         if first.starts_with('-') { Code::MissingRequiredOption } else { Code::MissingRequiredArgument };
-    let bare_names: Vec<String> = arguments.iter().map(|shown| bare(shown)).collect();
-    let mut error = Error::new(code, format!("{} must be given", names.join(", "))).at(bare(&first));
-    let legal =
-        parser.get_arguments().find(|arg| arg.to_string() == first).map(|arg| arg.get_possible_values());
-    let legal: Vec<String> =
-        legal.unwrap_or_default().iter().map(|value| value.get_name().to_owned()).collect();
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let mut error = Error::new(code, format!("{} must be given", quoted.join(" and "))).at(first);
+    let arg = parser.get_arguments().find(|arg| Some(&arg.to_string()) == arguments.first());
+    let legal = arg.map(legal_values).unwrap_or_default();
     if !legal.is_empty() {
         error = error.fact("allowed_values", legal);
     }
-    error.fact("missing", bare_names)
+    error.fact("missing", names)
 }
 
-/// `--status <STATUS>` without its value name.
-fn bare(shown: &str) -> String {
-    shown.split([' ', '=']).next().unwrap_or(shown).trim_matches(['[', ']']).to_owned()
+/// `--status` of `--status <STATUS>`, `id` of `<ID>`.
+fn name(shown: &str, parser: &clap::Command) -> String {
+    match parser.get_arguments().find(|arg| arg.to_string() == shown) {
+        Some(arg) if arg.is_positional() => arg.get_id().as_str().replace('_', "-"),
+        Some(arg) => arg.get_long().map_or_else(|| shown.to_owned(), |long| format!("--{long}")),
+        None => {
+            shown.split([' ', '=']).next().unwrap_or(shown).trim_matches(['[', ']', '<', '>', '.']).to_owned()
+        }
+    }
 }
 
 fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
@@ -115,5 +133,77 @@ fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
         Some(ContextValue::String(text)) => vec![text.clone()],
         Some(ContextValue::Strings(texts)) => texts.clone(),
         _ => Vec::new(),
+    }
+}
+
+/// Adds the commands that get the caller out, the best first: the call with the near word in place of the refused
+/// one, then help. A command that already gave hints knows better.
+pub(super) fn with_way_out(mut error: Error, argv: &[String], command: Option<&str>) -> Error {
+    if let Some(retry) = retry(&error, argv) {
+        let line = command_line(&retry);
+        error.recovery.insert("suggested_retry".into(), line.clone().into());
+        if !error.hints.contains(&line) {
+            error.hints.insert(0, line);
+        }
+    }
+    if error.hints.is_empty() && error.exit_code() == 2 {
+        error.hints.push(match command {
+            Some(command) => format!("pm {command} --help"),
+            None => "pm --help".to_owned(),
+        });
+    }
+    error
+}
+
+/// The call with the nearest legal word in place of the refused one, when one is near.
+fn retry(error: &Error, argv: &[String]) -> Option<Vec<String>> {
+    let facts = |key: &str| -> Vec<&str> {
+        error
+            .recovery
+            .get(key)
+            .and_then(|fact| fact.as_array())
+            .map_or(Vec::new(), |list| list.iter().filter_map(|value| value.as_str()).collect())
+    };
+    let (wrong, right) = match error.code {
+        Code::UnknownOption | Code::FlagTypo | Code::UnknownCommand => {
+            (error.surface.as_deref()?, *facts("suggestions").first()?)
+        }
+        _ => {
+            let wrong = error.rejected.as_deref()?;
+            (wrong, *nearest::words(wrong, &facts("allowed_values")).first()?)
+        }
+    };
+    let flag = error.surface.as_deref().filter(|surface| surface.starts_with("--"));
+    let mut retry = argv.to_vec();
+    for word in &mut retry {
+        let corrected = match word.split_once('=') {
+            Some((name, value)) if name == wrong => Some(format!("{right}={value}")),
+            Some((name, value)) if Some(name) == flag => {
+                instead(value, wrong, right).map(|value| format!("{name}={value}"))
+            }
+            _ => instead(word, wrong, right),
+        };
+        if let Some(corrected) = corrected {
+            *word = corrected;
+            return Some(retry);
+        }
+    }
+    None
+}
+
+/// A value, or one of the values of a comma-separated list, with the right word in place of the wrong one.
+fn instead(value: &str, wrong: &str, right: &str) -> Option<String> {
+    let mut found = false;
+    let parts: Vec<&str> = value
+        .split(',')
+        .map(|part| {
+            let is_it = part.trim() == wrong;
+            found |= is_it;
+            if is_it { right } else { part }
+        })
+        .collect();
+    match value == wrong {
+        true => Some(right.to_owned()),
+        false => found.then(|| parts.join(",")),
     }
 }
