@@ -9,3 +9,4 @@ pub mod hash;
 pub mod patch;
 pub mod rows;
 pub mod status_set;
+pub(crate) mod search;
