@@ -95,6 +95,7 @@ pub fn fold(id: &str) -> String {
 
 /// Compares two ids by their folded forms, without building them.
 pub fn compare_folded(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare_folded(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() {
         let lower = |c: &u8| c.to_ascii_lowercase();
         return a.as_bytes().iter().map(lower).cmp(b.as_bytes().iter().map(lower));
