@@ -8,5 +8,5 @@ pub mod filter;
 pub mod hash;
 pub mod patch;
 pub mod rows;
-pub mod status_set;
 pub(crate) mod search;
+pub mod status_set;

@@ -1,6 +1,7 @@
 //! The nouns of a tracker: no input or output happens here.
 
 pub mod canonical;
+pub(crate) mod checksum;
 pub mod collation;
 pub mod field;
 pub mod id;

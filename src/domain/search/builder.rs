@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::document::{Class, Field};
-use super::segment::{HEAD, MAGIC, Segment, WORD, checksum, put_number, short_checksum};
+use super::segment::{HEAD, MAGIC, Segment, WORD, put_number, short_checksum};
 use super::words::each_word;
+use crate::model::checksum::checksum;
 
 /// Gathers documents; [`Builder::finish`] gives the segment.
 #[derive(Debug, Default)]
@@ -206,7 +207,13 @@ mod tests {
 
     fn some() -> Vec<(u64, Item)> {
         vec![
-            (7, item(&json!({"title": "Lock file", "tags": ["io"], "comments": [{"text": "lock it"}]}), "Why lock?")),
+            (
+                7,
+                item(
+                    &json!({"title": "Lock file", "tags": ["io"], "comments": [{"text": "lock it"}]}),
+                    "Why lock?",
+                ),
+            ),
             (3, item(&json!({"title": "Étude", "tags": []}), "")),
             (9, item(&json!({"title": "Clock", "description": "A lock, a lock"}), "")),
         ]

@@ -58,7 +58,8 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let blank = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let quote = rest[..blank].find('"').filter(|at| matches!(rest[..*at].chars().last(), None | Some('-' | ':')));
+        let quote =
+            rest[..blank].find('"').filter(|at| matches!(rest[..*at].chars().last(), None | Some('-' | ':')));
         let (end, lead, inner, quoted) = match quote {
             Some(open) => {
                 let inner = &rest[open + 1..];
@@ -188,7 +189,10 @@ mod tests {
             ("lock  contention", &[(Wanted, "lock"), (Wanted, "contention")]),
             ("how do I stop two agents", &[(Wanted, "stop"), (Wanted, "two"), (Wanted, "agents")]),
             ("\"merge queue\" now", &[(Required, "merge queue"), (Wanted, "now")]),
-            ("cache -stale -\"cold start\"", &[(Wanted, "cache"), (Excluded, "stale"), (Excluded, "cold start")]),
+            (
+                "cache -stale -\"cold start\"",
+                &[(Wanted, "cache"), (Excluded, "stale"), (Excluded, "cold start")],
+            ),
             ("front-matter", &[(Wanted, "front matter")]),
             ("acquireLock()", &[(Wanted, "acquirelock")]),
             ("what is it", &[(Wanted, "what"), (Wanted, "is"), (Wanted, "it")]),
@@ -197,19 +201,25 @@ mod tests {
             ("- ... \"\"", &[]),
         ];
         for (text, expected) in cases {
-            let expected: Vec<_> = expected.iter().map(|(part, words)| (*part, (*words).to_owned())).collect();
+            let expected: Vec<_> =
+                expected.iter().map(|(part, words)| (*part, (*words).to_owned())).collect();
             assert_eq!(units(text), expected, "{text}");
         }
     }
 
     #[test]
     fn filters_leave_the_text() {
-        let question = Question::parse("tag:area:search Status:open tag:b immutability https://x.org assignee:\"Jane Doe\"");
-        assert_eq!(question.filters, [
-            ("tag", "area:search".to_owned()),
-            ("status", "open".to_owned()),
-            ("assignee", "Jane Doe".to_owned())
-        ]);
+        let question = Question::parse(
+            "tag:area:search Status:open tag:b immutability https://x.org assignee:\"Jane Doe\"",
+        );
+        assert_eq!(
+            question.filters,
+            [
+                ("tag", "area:search".to_owned()),
+                ("status", "open".to_owned()),
+                ("assignee", "Jane Doe".to_owned())
+            ]
+        );
         assert_eq!(question.text, "tag:b immutability https://x.org");
         assert!(Question::parse("tag:release").units.is_empty());
         assert_eq!(Question::parse("tag:").text, "tag:");

@@ -14,6 +14,7 @@
 //! Little-endian. Reading is bounds-checked; a word's postings are believed when their checksum agrees.
 
 use super::document::{Class, Field};
+use crate::model::checksum::checksum;
 
 pub(super) const MAGIC: &[u8; 8] = b"pmsrch01";
 pub(super) const HEAD: usize = 48;
@@ -60,23 +61,6 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 fn size(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u64_at(bytes, at)).ok()
-}
-
-/// A quick checksum: finds accidents, not attacks.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    const K: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut lanes = [bytes.len() as u64, K, K.rotate_left(21), K.rotate_left(42)];
-    let mut chunks = bytes.chunks_exact(32);
-    for chunk in &mut chunks {
-        for (n, lane) in lanes.iter_mut().enumerate() {
-            *lane = (*lane ^ u64_at(chunk, 8 * n)).wrapping_mul(K).rotate_left(29);
-        }
-    }
-    let mut sum = lanes.iter().fold(0u64, |sum, lane| (sum ^ lane).wrapping_mul(K).rotate_left(31));
-    for byte in chunks.remainder() {
-        sum = (sum ^ u64::from(*byte)).wrapping_mul(K).rotate_left(29);
-    }
-    sum ^ sum >> 32
 }
 
 /// The part of a checksum that a word keeps.
@@ -152,7 +136,11 @@ impl<'a> Segment<'a> {
     pub(crate) fn fields(self, document: u32) -> impl Iterator<Item = (Field, u32)> + Clone {
         let first = |document: u32| {
             let at = document as usize * DOCUMENT + 8;
-            if at + 4 <= self.documents.len() { u32_at(self.documents, at) as usize } else { self.fields.len() / FIELD }
+            if at + 4 <= self.documents.len() {
+                u32_at(self.documents, at) as usize
+            } else {
+                self.fields.len() / FIELD
+            }
         };
         (first(document)..first(document + 1)).filter_map(move |n| {
             let number = u8::try_from(u32_at(self.fields, n * FIELD)).ok()?;

@@ -132,8 +132,11 @@ fn fold_into(word: &str, out: &mut String) {
         return;
     }
     let lower = word.to_lowercase();
-    let bare: String =
-        DecomposingNormalizerBorrowed::new_nfkd().normalize(&lower).chars().filter(|&c| mark_class(c) < 200).collect();
+    let bare: String = DecomposingNormalizerBorrowed::new_nfkd()
+        .normalize(&lower)
+        .chars()
+        .filter(|&c| mark_class(c) < 200)
+        .collect();
     out.push_str(&ComposingNormalizerBorrowed::new_nfc().normalize(&bare));
 }
 
@@ -194,7 +197,9 @@ fn has_vowel(word: &str) -> bool {
 fn undoubled(word: &str) -> &str {
     let bytes = word.as_bytes();
     match bytes {
-        [.., a, b] if a == b && !matches!(b, b'l' | b's' | b'z') && bytes.len() > 3 => &word[..word.len() - 1],
+        [.., a, b] if a == b && !matches!(b, b'l' | b's' | b'z') && bytes.len() > 3 => {
+            &word[..word.len() - 1]
+        }
         _ => word,
     }
 }
@@ -214,11 +219,11 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 
 /// Sorted, for the binary search.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "because", "been", "but", "by", "can", "could",
-    "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",
-    "me", "my", "no", "not", "of", "on", "or", "our", "should", "so", "some", "than", "that", "the", "their",
-    "them", "then", "there", "these", "they", "this", "those", "to", "us", "was", "we", "were", "what", "when",
-    "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "because", "been", "but", "by", "can",
+    "could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is",
+    "it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "should", "so", "some", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "us", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
 ];
 
 #[cfg(test)]
@@ -233,9 +238,10 @@ mod tests {
 
     #[test]
     fn words_end_at_everything_that_is_neither_letter_nor_digit() {
-        assert_eq!(forms("o'clock: the Lock-file (v0.1)"), [
-            "o@0", "clock@1", "the@2", "lock@3", "file@4", "v0@5", "1@6"
-        ]);
+        assert_eq!(
+            forms("o'clock: the Lock-file (v0.1)"),
+            ["o@0", "clock@1", "the@2", "lock@3", "file@4", "v0@5", "1@6"]
+        );
         assert_eq!(forms("acquireLock() HTTP"), ["acquirelock@0", "acquire@0", "lock@1", "http@2"]);
         assert_eq!(forms("修正ログ x"), ["修@0", "正@1", "ロ@2", "グ@3", "x@4"]);
         assert_eq!(forms(&"a".repeat(65)), [""; 0]);

@@ -16,6 +16,7 @@ pub(crate) use row::pack;
 use row::{Bytes, Packed, Row, RowWriter};
 
 use super::canonical::FIELD_ORDER;
+use super::checksum::checksum;
 use super::item::Item;
 use super::timestamp;
 
@@ -95,7 +96,6 @@ pub fn fold(id: &str) -> String {
 
 /// Compares two ids by their folded forms, without building them.
 pub fn compare_folded(a: &str, b: &str) -> Ordering {
-pub(crate) fn compare_folded(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() {
         let lower = |c: &u8| c.to_ascii_lowercase();
         return a.as_bytes().iter().map(lower).cmp(b.as_bytes().iter().map(lower));
@@ -124,7 +124,8 @@ impl Records {
         let mut places = Vec::with_capacity(items.len());
         for (path, item) in items {
             places.push(Place::new(0, block.len()));
-            write_row(path.as_ref(), item, &mut block);
+            let digest = checksum(format!("{:?}", (&item.metadata, &item.body)).as_bytes());
+            write_row(path.as_ref(), item, digest, &mut block);
         }
         let row = |place: &Place| row_at(&block, place.start as usize);
         places.sort_by(|a, b| compare_rows(row(a), row(b)));
@@ -398,8 +399,8 @@ pub(crate) fn unpack(list: &[u8]) -> impl Iterator<Item = &str> + Clone {
     Packed(list)
 }
 
-/// Appends an item's row to a block.
-pub(crate) fn write_row(path: &str, item: &Item, block: &mut Vec<u8>) {
+/// Appends an item's row to a block; `digest` is of the bytes that the item was read from.
+pub(crate) fn write_row(path: &str, item: &Item, digest: u64, block: &mut Vec<u8>) {
     let metadata = &item.metadata;
     let mut row = RowWriter::default();
     for slot in Text::ALL {
@@ -430,7 +431,7 @@ pub(crate) fn write_row(path: &str, item: &Item, block: &mut Vec<u8>) {
             row.number(*slot, number);
         }
     }
-    row.finish(item.priority(), presence(item), block);
+    row.finish(item.priority(), presence(item), digest, block);
 }
 
 fn packed_tags(item: &Item) -> Vec<u8> {

@@ -8,7 +8,8 @@
 //! 18  u8   priority
 //! 19  u8   zero
 //! 20  u32  `Presence`
-//! 24  f64 or i64 per number, u32 end per byte slot (from the start of the heap), u32 per count, then the heap
+//! 24  u64  digest of what the row was made of
+//! 32  f64 or i64 per number, u32 end per byte slot (from the start of the heap), u32 per count, then the heap
 //! ```
 //! Little-endian throughout. Reading is bounds-checked: bytes that are no row give empty values, never a panic.
 
@@ -24,7 +25,7 @@ pub(super) enum Bytes {
 }
 
 const TEXTS: u32 = Text::ALL.len() as u32;
-const HEAD: usize = 24;
+const HEAD: usize = 32;
 
 /// Gathers the facts of one item; [`RowWriter::finish`] appends the row to a block.
 #[derive(Debug, Default)]
@@ -70,7 +71,7 @@ impl RowWriter {
         self.numbers.push(value);
     }
 
-    pub(super) fn finish(&self, priority: u8, presence: Presence, block: &mut Vec<u8>) {
+    pub(super) fn finish(&self, priority: u8, presence: Presence, digest: u64, block: &mut Vec<u8>) {
         let length =
             HEAD + 8 * self.numbers.len() + 4 * (self.ends.len() + self.counts.len()) + self.heap.len();
         block.extend_from_slice(&narrow(length).to_le_bytes());
@@ -79,6 +80,7 @@ impl RowWriter {
         block.extend_from_slice(&self.number_mask.to_le_bytes());
         block.extend_from_slice(&[priority, 0]);
         block.extend_from_slice(&presence.0.to_le_bytes());
+        block.extend_from_slice(&digest.to_le_bytes());
         self.numbers.iter().for_each(|n| block.extend_from_slice(n));
         self.ends.iter().chain(&self.counts).for_each(|n| block.extend_from_slice(&n.to_le_bytes()));
         block.extend_from_slice(&self.heap);
@@ -122,6 +124,10 @@ impl<'a> Row<'a> {
 
     pub(super) fn presence(self) -> Presence {
         Presence(self.u32(20))
+    }
+
+    pub(super) fn digest(self) -> u64 {
+        u64::from_le_bytes(self.array(24))
     }
 
     pub(super) fn number(self, slot: Number) -> Option<[u8; 8]> {

@@ -14,13 +14,14 @@
 //! Little-endian. A segment is used only when every length and checksum agrees, so that torn, truncated,
 //! flipped and foreign bytes are told from ours; every access is bounds-checked all the same.
 
+use crate::model::checksum::checksum;
 use crate::model::records::Block;
 use crate::store::source::Stamp;
 
 const MAGIC: &[u8; 8] = b"pm-index";
 
 /// Grows with every change of this layout, of the rows, or of how item files are read.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 const SECTIONS: usize = 6;
 const HEAD: usize = 64 + 16 * SECTIONS + 8;
@@ -265,27 +266,6 @@ impl SegmentWriter {
         let [folders, files, names, order, dead, rows] = sections;
         Some([head, folders, files, names, order, dead, rows])
     }
-}
-
-/// A checksum against accidents, at memory speed: four lanes, each step a bijection of its lane, so that any
-/// one changed word changes the sum.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |lane: u64, word: u64| (lane ^ word).wrapping_mul(PRIME).rotate_left(29);
-    let mut lanes = [bytes.len() as u64, 1, 2, 3];
-    let (chunks, rest) = bytes.as_chunks::<32>();
-    for chunk in chunks {
-        let (words, _) = chunk.as_chunks::<8>();
-        for (lane, word) in lanes.iter_mut().zip(words) {
-            *lane = mix(*lane, u64::from_le_bytes(*word));
-        }
-    }
-    for chunk in rest.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        lanes[0] = mix(lanes[0], u64::from_le_bytes(word));
-    }
-    lanes.into_iter().fold(0, |sum, lane| mix(sum, lane ^ (lane >> 32)))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::codec::item::{self, Format, ItemError, MAX_ITEM_BYTES, Rules};
 use crate::error::Code;
+use crate::model::checksum::checksum;
 use crate::model::records::write_row;
 use crate::store::source::{FileKind, ReadError, Source};
 
@@ -113,7 +114,7 @@ fn read_one(
     let format = if path.ends_with(".md") { Format::JsonMarkdown } else { Format::Toon };
     match item::decode(&bytes, format, rules) {
         Ok(decoded) => {
-            write_row(path, &decoded.item, block);
+            write_row(path, &decoded.item, checksum(&bytes), block);
             Ok(())
         }
         Err(error) => {
