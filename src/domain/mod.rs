@@ -5,6 +5,7 @@ pub mod chain;
 pub mod children;
 pub mod dates;
 pub mod filter;
+pub mod graph;
 pub mod hash;
 pub mod patch;
 pub mod rows;

@@ -1,0 +1,250 @@
+//! Nodes and edges of a tracker, with their adjacency in flat arrays.
+
+use std::collections::HashMap;
+
+use super::kinds::{First, LinkKind, NO_BLOCKER};
+use crate::model::records::{Record, Records, fold};
+
+/// A node: its place in the order of ids.
+pub type Node = u32;
+
+/// A directed, typed edge; `source` holds the link, `target` is named by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The item that holds the link.
+    pub source: Node,
+    /// The item that the link names.
+    pub target: Node,
+    /// What the link says.
+    pub kind: &'static LinkKind,
+}
+
+impl Edge {
+    /// The edge with the end that comes first, or is the parent, in front; `None` when the kind has no order.
+    pub fn ordered(self) -> Option<(Node, Node)> {
+        match self.kind.first {
+            First::Source => Some((self.source, self.target)),
+            First::Target => Some((self.target, self.source)),
+            First::Neither => None,
+        }
+    }
+}
+
+/// A link to an item that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The item that holds the link.
+    pub source: Node,
+    /// The name that no item has, as stored.
+    pub target: String,
+    /// What the link says.
+    pub kind: &'static str,
+}
+
+/// What [`Network::build`] met on its way and left out of the edges.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    /// Links to items that are not there.
+    pub missing: Vec<Missing>,
+    /// Items whose `blocked_by` holds the name that stands for no blocker.
+    pub no_blocker_sentinels: Vec<Node>,
+    /// Edges that a second link, of whatever spelling, says again: source and target.
+    pub repeated_edges: Vec<(Node, Node)>,
+    /// Items with two equal rows in `dependencies`.
+    pub repeated_rows: Vec<Node>,
+    /// How often each older spelling is stored.
+    pub aliases: Vec<(String, usize)>,
+}
+
+/// The graph of the items that were let in.
+#[derive(Debug)]
+pub struct Network<'a> {
+    nodes: Vec<Record<'a>>,
+    by_id: HashMap<String, Node>,
+    edges: Vec<Edge>,
+    /// What was left out.
+    pub remarks: Remarks,
+}
+
+/// A step from a node: where to, along which kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The neighbour.
+    pub to: Node,
+    /// The kind of the edge.
+    pub kind: &'static LinkKind,
+}
+
+/// The steps that lead away from each node, by neighbour and kind.
+#[derive(Debug)]
+pub struct Adjacency {
+    starts: Vec<u32>,
+    steps: Vec<Step>,
+}
+
+impl Adjacency {
+    /// Sorts these steps by the node that they leave.
+    pub fn of(nodes: usize, mut steps: Vec<(Node, Step)>) -> Adjacency {
+        steps.sort_by(|a, b| (a.0, a.1.to, a.1.kind.name).cmp(&(b.0, b.1.to, b.1.kind.name)));
+        let mut starts = vec![0u32; nodes + 1];
+        for (from, _) in &steps {
+            starts[*from as usize + 1] += 1;
+        }
+        for n in 0..nodes {
+            starts[n + 1] += starts[n];
+        }
+        Adjacency { starts, steps: steps.into_iter().map(|(_, step)| step).collect() }
+    }
+
+    /// The steps that leave a node.
+    pub fn from(&self, node: Node) -> &[Step] {
+        &self.steps[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.starts.len() - 1
+    }
+}
+
+impl<'a> Network<'a> {
+    /// The graph of the items that `admits` lets in, from scalar parents, scalar blockers and dependencies.
+    /// Links to items outside it are left out; those to items that do not exist at all are remarked.
+    pub fn build(records: &'a Records, admits: impl Fn(Record<'a>) -> bool) -> Network<'a> {
+        let mut nodes: Vec<Record<'a>> = Vec::new();
+        let mut by_id = HashMap::new();
+        for record in records.iter().filter(|record| admits(*record)) {
+            let id = fold(record.id());
+            if let std::collections::hash_map::Entry::Vacant(free) = by_id.entry(id) {
+                free.insert(nodes.len() as Node);
+                nodes.push(record);
+            }
+        }
+        let mut network = Network { nodes, by_id, edges: Vec::new(), remarks: Remarks::default() };
+        network.read_links(records);
+        network
+    }
+
+    fn read_links(&mut self, records: &Records) {
+        let mut aliases: HashMap<String, usize> = HashMap::new();
+        for source in 0..self.nodes.len() as Node {
+            let record = self.nodes[source as usize];
+            let mut links: Vec<(String, &'static LinkKind)> = Vec::new();
+            let mut rows: Vec<(String, &'static LinkKind)> = Vec::new();
+            let scalars = [(record.parent(), "parent"), (record.blocked_by(), "blocked_by")];
+            for (target, name) in scalars {
+                if let (Some(target), Some(kind)) = (target, LinkKind::resolve(name)) {
+                    links.push((fold(target.trim()), kind));
+                }
+            }
+            for link in record.links() {
+                let Some(kind) = LinkKind::resolve(link.kind) else { continue };
+                if kind.name != link.kind {
+                    *aliases.entry(link.kind.to_owned()).or_default() += 1;
+                }
+                rows.push((fold(link.id.trim()), kind));
+            }
+            let before = rows.len();
+            let mut distinct = rows.clone();
+            distinct.sort_by(|a, b| (&a.0, a.1.name).cmp(&(&b.0, b.1.name)));
+            distinct.dedup();
+            if distinct.len() < before {
+                self.remarks.repeated_rows.push(source);
+            }
+            links.extend(rows);
+            self.add_links(records, source, &links);
+        }
+        self.remarks.aliases = aliases.into_iter().collect();
+        self.remarks.aliases.sort();
+    }
+
+    fn add_links(&mut self, records: &Records, source: Node, links: &[(String, &'static LinkKind)]) {
+        let first = self.edges.len();
+        for (target, kind) in links {
+            if target == NO_BLOCKER {
+                self.remarks.no_blocker_sentinels.push(source);
+                continue;
+            }
+            match self.by_id.get(target) {
+                Some(&target) => {
+                    let edge = Edge { source, target, kind };
+                    if !self.edges[first..].contains(&edge) {
+                        self.edges.push(edge);
+                    }
+                }
+                None if records.find(target).is_none() && !is_sentence(kind, target) => {
+                    let missing = Missing { source, target: target.clone(), kind: kind.name };
+                    if self.remarks.missing.last() != Some(&missing) {
+                        self.remarks.missing.push(missing);
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The record of a node.
+    pub fn record(&self, node: Node) -> Record<'a> {
+        self.nodes[node as usize]
+    }
+
+    /// The stored id of a node.
+    pub fn id(&self, node: Node) -> &'a str {
+        self.record(node).id()
+    }
+
+    /// The node of an id, in any case.
+    pub fn node(&self, id: &str) -> Option<Node> {
+        self.by_id.get(&fold(id)).copied()
+    }
+
+    /// Every node, by id.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
+        0..self.nodes.len() as Node
+    }
+
+    /// Every edge, deduplicated: by source, in the order of its links.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Steps from each node along the edges that `towards` turns into (from, to) pairs.
+    pub fn adjacency(&self, towards: impl Fn(Edge) -> Vec<(Node, Node)>) -> Adjacency {
+        let mut steps = Vec::with_capacity(self.edges.len());
+        for edge in &self.edges {
+            for (from, to) in towards(*edge) {
+                steps.push((from, Step { to, kind: edge.kind }));
+            }
+        }
+        Adjacency::of(self.len(), steps)
+    }
+
+    /// Each pair of linked nodes once from either end, kinds forgotten.
+    pub fn simple_undirected(&self) -> Vec<Vec<Node>> {
+        let mut neighbours = vec![Vec::new(); self.len()];
+        for edge in self.edges.iter().filter(|edge| edge.source != edge.target) {
+            neighbours[edge.source as usize].push(edge.target);
+            neighbours[edge.target as usize].push(edge.source);
+        }
+        for list in &mut neighbours {
+            list.sort_unstable();
+            list.dedup();
+        }
+        neighbours
+    }
+}
+
+/// A scalar `blocked_by` may hold a reason in words instead of an id: words are no missing item.
+fn is_sentence(kind: &LinkKind, target: &str) -> bool {
+    kind.name == "blocked_by" && target.contains(char::is_whitespace)
+}
