@@ -11,3 +11,7 @@ pub mod patch;
 pub mod rows;
 pub(crate) mod search;
 pub mod status_set;
+pub mod entries;
+pub mod hash;
+pub mod patch;
+pub mod values;
