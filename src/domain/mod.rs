@@ -13,5 +13,6 @@ pub(crate) mod search;
 pub mod status_set;
 pub mod entries;
 pub mod hash;
+pub mod links;
 pub mod patch;
 pub mod values;

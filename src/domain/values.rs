@@ -6,6 +6,7 @@ use crate::domain::dates;
 use crate::error::{Code, Error, Result};
 use crate::model::field::{Field, Form};
 use crate::model::timestamp;
+use crate::nearest;
 
 /// The names of the priorities, in order: `critical` is 0.
 pub const PRIORITIES: &[&str] = &["critical", "high", "medium", "low", "minimal"];
@@ -18,23 +19,7 @@ pub fn refusal(flag: &str, text: &str, problem: impl std::fmt::Display, allowed:
         Error::new(Code::InvalidArgumentValue, format!("{flag} does not take `{}`: {problem}", shown(text)))
             .at(flag)
             .rejecting(text);
-    if allowed.is_empty() { error } else { error.fact("allowed_values", nearest_first(text, allowed)) }
-}
-
-/// The candidates, those that look most like `text` first; equal ones keep their order.
-pub fn nearest_first(text: &str, candidates: &[&str]) -> Vec<String> {
-    let text = text.trim().to_lowercase();
-    let mut ranked: Vec<_> = candidates
-        .iter()
-        .map(|c| {
-            let lower = c.to_lowercase();
-            let near =
-                lower.starts_with(&text) || strsim::osa_distance(&text, &lower) <= lower.len().max(3) / 3;
-            (if near { strsim::osa_distance(&text, &lower) } else { usize::MAX }, *c)
-        })
-        .collect();
-    ranked.sort_by_key(|(distance, _)| *distance);
-    ranked.into_iter().map(|(_, c)| c.to_owned()).collect()
+    if allowed.is_empty() { error } else { error.fact("allowed_values", nearest::order(text, allowed)) }
 }
 
 /// A text shortened for a sentence.
@@ -233,13 +218,6 @@ mod tests {
             let flag = format!("--{}", field::find(key).expect("a field of the table").flag);
             assert_eq!(error.surface.as_deref(), Some(flag.as_str()));
         }
-    }
-
-    #[test]
-    fn the_nearest_value_comes_first() {
-        assert_eq!(nearest_first("hihg", LEVELS)[0], "high");
-        assert_eq!(nearest_first("crit", LEVELS)[0], "critical");
-        assert_eq!(nearest_first("zzz", LEVELS), LEVELS);
     }
 
     #[test]
