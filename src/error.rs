@@ -107,6 +107,84 @@ codes! {
     InvalidReproducibleEnvironment = "invalid_reproducible_process_environment", Usage;
     /// Standard input cannot be read as text.
     StdinUnreadable = "stdin_unreadable", Usage;
+    /// The new links would make items wait for each other in a circle.
+    DependencyCycleCreated = "dependency_cycle_created", Conflict;
+    /// No link of the item agrees with what is to be removed.
+    DependencyRemoveNoMatch = "dependency_remove_no_match", NotFound;
+    /// A link names an item that does not exist.
+    DependencyTargetNotFound = "dependency_target_not_found", NotFound;
+    /// A link that goes back in time names a younger item.
+    DependencyTemporalOrderInvalid = "dependency_temporal_order_invalid", Usage;
+    /// The new parent is below the item.
+    HierarchyCycleCreated = "hierarchy_cycle_created", Conflict;
+    /// An item would have two parents.
+    HierarchyCardinalityCreated = "hierarchy_cardinality_created", Conflict;
+    /// The parent field and a link would name different parents.
+    HierarchyParentDivergenceCreated = "hierarchy_parent_divergence_created", Conflict;
+    /// The parent does not exist.
+    ParentNotFound = "parent_not_found", Usage;
+    /// Other items point at the item that is to be deleted.
+    ItemReferenced = "item_referenced", Conflict;
+    /// An item that ends needs a reason.
+    CloseReasonRequired = "close_reason_required", Usage;
+    /// Fields that a closed item must have are missing.
+    CloseValidationMissingFields = "close_validation_missing_fields", Usage;
+    /// The canonical item of a duplicate does not exist.
+    DuplicateTargetMissing = "duplicate_target_missing", Usage;
+    /// An item cannot be a duplicate of itself.
+    DuplicateTargetSelf = "duplicate_target_self", Usage;
+    /// The canonical item is a duplicate itself.
+    DuplicateTargetIsDuplicate = "duplicate_target_is_duplicate", Usage;
+    /// The canonical item is a duplicate of this one.
+    DuplicateTargetCircular = "duplicate_target_circular", Usage;
+    /// An item much like the new one exists.
+    LikelyDuplicate = "likely_duplicate", Usage;
+    /// The item is over already.
+    TerminalStateConflict = "terminal_state_conflict", Conflict;
+    /// The workflow of the type does not allow this change of status.
+    WorkflowTransitionNotAllowed = "workflow_transition_not_allowed", Usage;
+    /// Somebody else holds the item.
+    AlreadyClaimedBy = "already_claimed_by", Conflict;
+    /// Nothing is ready to be claimed.
+    NoAvailableNextItem = "no_available_next_item", NotFound;
+    /// Others claimed every candidate first.
+    NextItemsTaken = "next_items_taken", Conflict;
+    /// There is no text to append.
+    AppendEmptyBody = "append_empty_body", Usage;
+    /// A message was given, and nothing that it could be about.
+    AnnotationMessageWithoutText = "annotation_message_without_text", Usage;
+    /// A structured note cannot be changed.
+    StructuredEventImmutable = "structured_event_immutable", Usage;
+    /// A structured note and another source of text exclude each other.
+    StructuredEventInputConflict = "structured_event_input_conflict", Usage;
+    /// A structured note is no JSON object.
+    StructuredEventJsonInvalid = "structured_event_json_invalid", Usage;
+    /// One path is both added and removed.
+    LinkedArtifactMutationConflict = "linked_artifact_mutation_conflict", Usage;
+    /// No linked test agrees with what is to be removed.
+    LinkedTestRemoveNoMatch = "linked_test_remove_no_match", NotFound;
+    /// A linked test failed.
+    LinkedTestFailed = "linked_test_failed", Dependency;
+    /// Standard input is no JSON object.
+    StdinJsonInvalid = "stdin_json_invalid", Usage;
+    /// The JSON document has a key that is no field.
+    StdinJsonUnknownKey = "stdin_json_unknown_key", Usage;
+    /// Acceptance criteria cannot be replaced and edited at once.
+    AcceptanceCriteriaMutationConflict = "acceptance_criteria_mutation_conflict", Usage;
+    /// A single criterion must not hold a semicolon.
+    AcceptanceCriteriaSemicolon = "acceptance_criteria_semicolon_forbidden", Usage;
+    /// No acceptance criterion has this text.
+    AcceptanceCriteriaRemoveUnmatched = "acceptance_criteria_remove_unmatched", NotFound;
+    /// The body is given twice.
+    BodyFileConflictsWithBody = "body_file_conflicts_with_body", Usage;
+    /// The file with the body cannot be read.
+    BodyFileUnreadable = "body_file_unreadable", NotFound;
+    /// A type was named and no title.
+    CreatePositionalTypeWithoutTitle = "create_positional_type_without_title", Usage;
+    /// No installed package declares this field.
+    ExtensionItemFieldUnknown = "extension_item_field_unknown", Usage;
+    /// The history has no such version, or nothing that old.
+    HistoryTargetOutOfRange = "history_target_out_of_range", Usage;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

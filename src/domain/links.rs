@@ -70,9 +70,10 @@ pub fn read(flag: &str, text: &str, now: i64) -> Result<Vec<Typed>> {
     };
     let kind = match get("kind") {
         None => None,
-        Some(kind) => Some(canonical_kind(kind).ok_or_else(|| {
-            refusal(flag, kind, format!("a link is {}", kinds().join(", ")), &kinds())
-        })?),
+        Some(kind) => Some(
+            canonical_kind(kind)
+                .ok_or_else(|| refusal(flag, kind, format!("a link is {}", kinds().join(", ")), &kinds()))?,
+        ),
     };
     let created_at = get("created_at").map(|at| values::instant(flag, at, now)).transpose()?;
     let source_kind = get("source_kind").map(str::to_owned);
@@ -121,7 +122,9 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 pub fn add(item: &mut Item, rows: Vec<Value>) {
     let mut list = item.list("dependencies").to_vec();
     for row in rows {
-        let known = |r: &Value| fold(text(r, "id")) == fold(text(&row, "id")) && text(r, "kind") == text(&row, "kind");
+        let known = |r: &Value| {
+            fold(text(r, "id")) == fold(text(&row, "id")) && text(r, "kind") == text(&row, "kind")
+        };
         if !list.iter().any(known) {
             list.push(row);
         }
@@ -151,10 +154,13 @@ pub fn remove(item: &mut Item, typed: &Typed, ids: &[String]) -> Result<()> {
     });
     if list.len() == before {
         let id = item.id();
-        return Err(Error::new(Code::DependencyRemoveNoMatch, format!("`{id}` has no link to `{}`", typed.id))
-            .at("--dep-remove")
-            .rejecting(&typed.id)
-            .hint(format!("pm deps {id}")));
+        return Err(Error::new(
+            Code::DependencyRemoveNoMatch,
+            format!("`{id}` has no link to `{}`", typed.id),
+        )
+        .at("--dep-remove")
+        .rejecting(&typed.id)
+        .hint(format!("pm deps {id}")));
     }
     if list.is_empty() {
         item.metadata.remove("dependencies");
@@ -324,8 +330,11 @@ pub fn check_age(records: &Records, item: &Item, rows: &[Value], now: i64) -> Re
         let older = records.find(target).and_then(|r| r.created_ms()).is_none_or(|at| at <= own);
         if !older {
             let kind = text(row, "kind");
-            let problem = format!("`{target}` is younger than the item, so that it cannot be in a {kind} link");
-            return Err(Error::new(Code::DependencyTemporalOrderInvalid, problem).at("--dep").rejecting(target));
+            let problem =
+                format!("`{target}` is younger than the item, so that it cannot be in a {kind} link");
+            return Err(Error::new(Code::DependencyTemporalOrderInvalid, problem)
+                .at("--dep")
+                .rejecting(target));
         }
     }
     Ok(())
@@ -443,13 +452,22 @@ mod tests {
         assert_eq!(check(2, json!({"parent": "pm-z"})), None);
         assert_eq!(check(5, json!({"blocked_by": "pm-a"})), Some("dependency_cycle_created"));
         assert_eq!(
-            check(0, json!({"dependencies": [{"id": "pm-x", "kind": "blocked_by"}, {"id": "pm-z", "kind": "blocks"}]})),
+            check(
+                0,
+                json!({"dependencies": [{"id": "pm-x", "kind": "blocked_by"}, {"id": "pm-z", "kind": "blocks"}]})
+            ),
             Some("dependency_cycle_created")
         );
         assert_eq!(check(5, json!({"dependencies": [{"id": "pm-a", "kind": "related"}]})), None);
         assert_eq!(check(4, json!({"parent": "pm-c"})), Some("hierarchy_parent_divergence_created"));
-        assert_eq!(check(2, json!({"dependencies": [{"id": "pm-y", "kind": "child"}]})), Some("hierarchy_cardinality_created"));
-        assert_eq!(check(0, json!({"parent": "pm-b", "dependencies": [{"id": "pm-x", "kind": "depends_on"}]})), None);
+        assert_eq!(
+            check(2, json!({"dependencies": [{"id": "pm-y", "kind": "child"}]})),
+            Some("hierarchy_cardinality_created")
+        );
+        assert_eq!(
+            check(0, json!({"parent": "pm-b", "dependencies": [{"id": "pm-x", "kind": "depends_on"}]})),
+            None
+        );
     }
 
     #[test]
@@ -462,9 +480,15 @@ mod tests {
 
     #[test]
     fn references_are_found_and_forgotten() {
-        let one = item("pm-a", json!({"parent": "pm-z", "dependencies": [{"id": "pm-z", "kind": "related"}, {"id": "pm-y", "kind": "blocks"}]}));
+        let one = item(
+            "pm-a",
+            json!({"parent": "pm-z", "dependencies": [{"id": "pm-z", "kind": "related"}, {"id": "pm-y", "kind": "blocks"}]}),
+        );
         let records = records(&[one.clone(), item("pm-z", json!({}))]);
-        assert_eq!(incoming(&records, "PM-Z"), [("pm-a", "parent".to_owned()), ("pm-a", "related".to_owned())]);
+        assert_eq!(
+            incoming(&records, "PM-Z"),
+            [("pm-a", "parent".to_owned()), ("pm-a", "related".to_owned())]
+        );
         let after = forget(&one, "pm-z");
         assert!(after.text("parent").is_none());
         assert_eq!(after.list("dependencies").len(), 1);
