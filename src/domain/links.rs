@@ -163,7 +163,7 @@ pub fn remove(item: &mut Item, typed: &Typed, ids: &[String]) -> Result<()> {
         .hint(format!("pm deps {id}")));
     }
     if list.is_empty() {
-        item.metadata.remove("dependencies");
+        item.metadata.shift_remove("dependencies");
     } else {
         item.metadata.insert("dependencies".to_owned(), Value::Array(list));
     }
@@ -364,7 +364,7 @@ pub fn forget(item: &Item, id: &str) -> Item {
     let mut item = item.clone();
     for key in ["parent", "blocked_by"] {
         if item.text(key).is_some_and(|target| fold(target) == wanted) {
-            item.metadata.remove(key);
+            item.metadata.shift_remove(key);
         }
     }
     let rows: Vec<Value> =
@@ -375,7 +375,7 @@ pub fn forget(item: &Item, id: &str) -> Item {
 
 fn replace(metadata: &mut Map<String, Value>, key: &str, rows: Vec<Value>) {
     if rows.is_empty() {
-        metadata.remove(key);
+        metadata.shift_remove(key);
     } else {
         metadata.insert(key.to_owned(), Value::Array(rows));
     }

@@ -13,6 +13,7 @@ pub(crate) mod search;
 pub mod status_set;
 pub mod entries;
 pub mod hash;
+pub mod lifecycle;
 pub mod links;
 pub mod patch;
 pub mod values;
