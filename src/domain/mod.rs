@@ -1,6 +1,7 @@
 //! Pure functions over items and records.
 
 pub mod blockers;
+pub mod annotations;
 pub mod chain;
 pub mod children;
 pub mod dates;
