@@ -2,6 +2,7 @@
 
 pub mod blockers;
 pub mod annotations;
+pub mod calendar;
 pub mod chain;
 pub mod children;
 pub mod dates;
