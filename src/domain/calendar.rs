@@ -129,7 +129,7 @@ pub fn event_row(flag: &str, typed: &Typed<'_>, now: i64) -> Result<Map<String, 
 /// An event from one value of its flag.
 pub fn event(flag: &str, text: &str, now: i64) -> Result<Value> {
     let pairs = EVENT.read(flag, text)?;
-    let get = |key| entries::value(&pairs, key);
+    let get = |key: &str| entries::value(&pairs, key);
     let typed = Typed {
         start: get("start"),
         end: get("end"),

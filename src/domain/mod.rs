@@ -1,21 +1,19 @@
 //! Pure functions over items and records.
 
-pub mod blockers;
+pub(crate) mod search;
 pub mod annotations;
+pub mod blockers;
 pub mod calendar;
 pub mod chain;
 pub mod children;
 pub mod dates;
+pub mod entries;
 pub mod filter;
 pub mod graph;
-pub mod hash;
-pub mod patch;
-pub mod rows;
-pub(crate) mod search;
-pub mod status_set;
-pub mod entries;
 pub mod hash;
 pub mod lifecycle;
 pub mod links;
 pub mod patch;
+pub mod rows;
+pub mod status_set;
 pub mod values;
