@@ -1,6 +1,12 @@
 //! Item files of every age: flat TOON, nested TOON, Markdown with JSON front matter.
 
+use memchr::memmem;
+use serde_json::Value;
+
+use crate::codec::{json, toon};
+use crate::model::canonical::{self, NotCanonical};
 use crate::model::item::Item;
+use crate::model::required;
 
 /// How an item file is written; the file's extension decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +38,7 @@ pub enum ItemError {
 }
 
 /// What the reader must know of the tracker to judge an item.
+#[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// Maps a status or an alias to the status id; `None` when nobody knows it.
     pub status: &'a (dyn Fn(&str) -> Option<String> + Sync),
@@ -46,12 +53,136 @@ pub struct Decoded {
     pub warnings: Vec<String>,
 }
 
-/// Reads an item file.
-pub fn decode(_bytes: &[u8], _format: Format, _rules: &Rules<'_>) -> Result<Decoded, ItemError> {
-    todo!()
+/// Reads an item file and brings it into its canonical form.
+///
+/// A byte order mark, CRLF line ends, the nested form (`front_matter:` beside `body`) and, in a `.md`, a YAML document
+/// before the JSON one are accepted. Errors: see [`ItemError`].
+pub fn decode(bytes: &[u8], format: Format, rules: &Rules<'_>) -> Result<Decoded, ItemError> {
+    if bytes.len() as u64 > MAX_ITEM_BYTES {
+        return invalid(format!("the file has {} bytes, more than {MAX_ITEM_BYTES}", bytes.len()));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error))?;
+    if let Some(line) = conflict_marker(bytes) {
+        return Err(ItemError::ConflictMarkers { line });
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut warnings = Vec::new();
+    let raw = match format {
+        Format::Toon => read_toon(text)?,
+        Format::JsonMarkdown => read_markdown(text, &mut warnings)?,
+    };
+    Ok(Decoded { item: judge(raw, rules)?, warnings })
+}
+
+fn invalid<T>(problem: String) -> Result<T, ItemError> {
+    Err(ItemError::Invalid { problem })
+}
+
+fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> ItemError {
+    let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+    ItemError::Invalid { problem: format!("line {line}: not UTF-8") }
+}
+
+/// The 1-based number of the first line that is a conflict marker: seven of `<`, `=` or `>` and then white space or
+/// the line's end, white space allowed before.
+pub fn conflict_marker(bytes: &[u8]) -> Option<usize> {
+    let found = ["<<<<<<<", "=======", ">>>>>>>"].iter().filter_map(|marker| {
+        memmem::find_iter(bytes, marker).find(|at| {
+            let line = bytes[..*at].iter().rposition(|b| *b == b'\n').map_or(0, |feed| feed + 1);
+            let follows = bytes.get(at + marker.len()).is_none_or(u8::is_ascii_whitespace);
+            follows && bytes[line..*at].iter().all(u8::is_ascii_whitespace)
+        })
+    });
+    found.min().map(|at| bytes[..at].iter().filter(|b| **b == b'\n').count() + 1)
+}
+
+fn read_toon(text: &str) -> Result<Item, ItemError> {
+    let document = toon::decode(text).map_err(|error| ItemError::Invalid { problem: error.to_string() })?;
+    let Value::Object(mut metadata) = document else { return invalid("the document is no object".to_owned()) };
+    let body = metadata.shift_remove("body");
+    if metadata.get("front_matter").is_some_and(Value::is_object)
+        && let Some(Value::Object(nested)) = metadata.shift_remove("front_matter")
+    {
+        metadata = nested;
+    }
+    let body = match body {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(body)) => body,
+        Some(Value::Array(_) | Value::Object(_)) => return invalid("field `body`: is no text".to_owned()),
+        // Written by hand without quotes: what stands there is the text.
+        Some(scalar) => json::compact(&scalar),
+    };
+    Ok(Item { metadata, body })
+}
+
+/// A JSON object, blank lines, and the body as it stands.
+fn read_markdown(text: &str, warnings: &mut Vec<String>) -> Result<Item, ItemError> {
+    let json = match after_yaml(text) {
+        Some(rest) => {
+            warnings.push("json_markdown_leading_yaml_frontmatter_ignored".to_owned());
+            rest
+        }
+        None => text,
+    };
+    let mut documents = serde_json::Deserializer::from_str(json).into_iter::<Value>();
+    let metadata = match documents.next() {
+        Some(Ok(Value::Object(metadata))) => metadata,
+        Some(Err(error)) => {
+            let before = text[..text.len() - json.len()].matches('\n').count();
+            return invalid(format!("line {}: no JSON front matter: {error}", before + error.line()));
+        }
+        _ => return invalid("the file does not begin with a JSON object".to_owned()),
+    };
+    let body = json[documents.byte_offset()..].trim_start_matches(['\r', '\n']);
+    Ok(Item { metadata, body: body.to_owned() })
+}
+
+/// What follows a leading YAML document, when there is one with a JSON object after it.
+fn after_yaml(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
+    let mut offset = 0;
+    for line in rest.split_inclusive('\n') {
+        offset += line.len();
+        if line.trim_end() == "---" {
+            return Some(rest[offset..].trim_start()).filter(|json| json.starts_with('{'));
+        }
+    }
+    None
+}
+
+fn judge(raw: Item, rules: &Rules<'_>) -> Result<Item, ItemError> {
+    let Item { mut metadata, body } = raw;
+    if !required::REQUIRED.iter().any(|key| metadata.contains_key(*key)) {
+        return invalid("none of the fields of an item is there".to_owned());
+    }
+    let refused = |error: NotCanonical| ItemError::Invalid { problem: error.to_string() };
+    required::check(&metadata).map_err(refused)?;
+    if let Some(Value::String(status)) = metadata.get_mut("status") {
+        match (rules.status)(status) {
+            Some(id) if id == *status => {}
+            Some(id) => *status = id,
+            None => return invalid(format!("field `status`: `{status}` is no status of this tracker")),
+        }
+    }
+    let metadata = canonical::into_canonical(metadata).map_err(refused)?;
+    Ok(Item { metadata, body: canonical::normalise_body(&body) })
 }
 
 /// Writes an item file: canonical form, canonical key order, TOON, one line feed at the end.
-pub fn encode(_item: &Item) -> Result<String, ItemError> {
-    todo!()
+///
+/// What was written is read back first; an item that would change by that is refused. Errors: [`ItemError::Invalid`].
+pub fn encode(item: &Item) -> Result<String, ItemError> {
+    let refused = |problem: String| ItemError::Invalid { problem };
+    let mut document = canonical::canonicalise(&item.metadata).map_err(|error| refused(error.to_string()))?;
+    if document.contains_key("body") {
+        return Err(refused("field `body`: stands among the metadata".to_owned()));
+    }
+    document.insert("body".to_owned(), Value::String(canonical::normalise_body(&item.body)));
+    let document = Value::Object(document);
+    let mut text = toon::encode(&document).map_err(|error| refused(error.to_string()))?;
+    text.push('\n');
+    match toon::decode(&text) {
+        Ok(read) if json::same(&read, &document) => Ok(text),
+        _ => Err(refused("the item would not be read back as it was written".to_owned())),
+    }
 }

@@ -1,5 +1,11 @@
 //! The hash of an item (storage.md §4.2).
 
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::codec::json;
+use crate::model::canonical;
+use crate::model::collation::compare_utf16;
 use crate::model::item::Item;
 
 /// Which rules a hash follows; entries carry it as `item_hash_version`.
@@ -14,7 +20,123 @@ pub enum Epoch {
 /// The hash of no item: before `create`, after `delete`.
 pub const GENESIS: &str = "3cc22dff72be7b14824654a7a64ea62b04799939b2fee54c1b5f52ca60bf6df0";
 
-/// 64 lower-case hex digits.
-pub fn item_hash(_item: &Item, _epoch: Epoch) -> String {
-    todo!()
+/// The hash of an item: 64 lower-case hex digits.
+///
+/// The item need not be canonical. One that has no canonical form, or no list of tags, is hashed as it is.
+pub fn item_hash(item: &Item, epoch: Epoch) -> String {
+    let mut print = Fingerprint::default();
+    for (key, value) in &item.metadata {
+        print.set(key, Some(value));
+    }
+    print.hash(&item.metadata, &Value::from(item.body.as_str()), epoch)
+}
+
+/// The hash of a document that changes field by field: only what changed is brought into its form again.
+#[derive(Debug, Default)]
+pub(crate) struct Fingerprint {
+    /// What each field contributes, in the order in which it is hashed.
+    fields: Vec<(String, Part)>,
+    has_tags: bool,
+    /// How many fields have no canonical form.
+    broken: usize,
+}
+
+#[derive(Debug)]
+enum Part {
+    /// `"key":value`; `first` is the same in the first epoch where that differs.
+    Text { text: String, first: Option<String> },
+    /// Dropped.
+    Nothing,
+    /// It has no canonical form.
+    Broken,
+}
+
+impl Part {
+    fn of(key: &str, value: &Value) -> Part {
+        let Ok(form) = canonical::field(key, value.clone()) else { return Part::Broken };
+        let Some(form) = form else { return Part::Nothing };
+        let text = member(key, &form);
+        if key != "tests" {
+            return Part::Text { text, first: None };
+        }
+        let Value::Array(tests) = form else { return Part::Nothing };
+        match canonical::sort_as_first_epoch(tests) {
+            Ok(Some(sorted)) => Part::Text { first: Some(member(key, &sorted)).filter(|first| *first != text), text },
+            Ok(None) => Part::Nothing,
+            Err(_) => Part::Text { first: None, text },
+        }
+    }
+}
+
+fn member(key: &str, value: &Value) -> String {
+    let mut text = String::new();
+    json::write_string(key, &mut text);
+    text.push(':');
+    json::write_stable(value, &mut text);
+    text
+}
+
+impl Fingerprint {
+    /// Tells that a field has a new value, or none any more.
+    pub(crate) fn set(&mut self, key: &str, value: Option<&Value>) {
+        let place = self.fields.binary_search_by(|(known, _)| compare_utf16(known, key));
+        if let Ok(at) = place
+            && matches!(self.fields[at].1, Part::Broken)
+        {
+            self.broken -= 1;
+        }
+        if key == "tags" {
+            self.has_tags = value.is_some_and(Value::is_array);
+        }
+        let part = value.map(|value| Part::of(key, value));
+        self.broken += usize::from(matches!(part, Some(Part::Broken)));
+        match (place, part) {
+            (Ok(at), Some(part)) => self.fields[at].1 = part,
+            (Ok(at), None) => drop(self.fields.remove(at)),
+            (Err(at), Some(part)) => self.fields.insert(at, (key.to_owned(), part)),
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Whether both epochs hash this document alike.
+    pub(crate) fn epochs_agree(&self) -> bool {
+        !self.fields.iter().any(|(_, part)| matches!(part, Part::Text { first: Some(_), .. }))
+    }
+
+    /// The hash of the document whose fields were told; `metadata` and `body` are that document.
+    pub(crate) fn hash(&self, metadata: &Map<String, Value>, body: &Value, epoch: Epoch) -> String {
+        if metadata.is_empty() {
+            return hash_text(&json::stable(&json!({"body": body, "front_matter": {}})));
+        }
+        let (Value::String(body), true, 0) = (body, self.has_tags, self.broken) else {
+            let raw = json!({"replay_fallback": true, "metadata": metadata, "body": body});
+            return hash_text(&json::stable(&raw));
+        };
+        let mut head = String::from("{\"body\":");
+        json::write_string(canonical::stored_body(body), &mut head);
+        head.push_str(",\"front_matter\":{");
+        let mut sha = Sha256::new();
+        sha.update(&head);
+        let mut comma = "";
+        for (_, part) in &self.fields {
+            if let Part::Text { text, first } = part {
+                let text = if epoch == Epoch::First { first.as_ref().unwrap_or(text) } else { text };
+                sha.update(comma);
+                sha.update(text);
+                comma = ",";
+            }
+        }
+        sha.update("}}");
+        hex(&sha.finalize())
+    }
+}
+
+fn hash_text(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
