@@ -98,7 +98,9 @@ pub fn conflict_marker(bytes: &[u8]) -> Option<usize> {
 
 fn read_toon(text: &str) -> Result<Item, ItemError> {
     let document = toon::decode(text).map_err(|error| ItemError::Invalid { problem: error.to_string() })?;
-    let Value::Object(mut metadata) = document else { return invalid("the document is no object".to_owned()) };
+    let Value::Object(mut metadata) = document else {
+        return invalid("the document is no object".to_owned());
+    };
     let body = metadata.shift_remove("body");
     if metadata.get("front_matter").is_some_and(Value::is_object)
         && let Some(Value::Object(nested)) = metadata.shift_remove("front_matter")

@@ -25,7 +25,10 @@ impl Replay {
     /// What is wrong between the stream and the item beside it, `None` for a deleted or missing one: the stream's own
     /// fault or `current_item_hash_mismatch`; `None` when they agree.
     pub fn disagreement(&self, current: Option<&Item>) -> Option<String> {
-        let agrees = || self.latest_after_hash.as_deref() == Some(&item_hash(current.unwrap_or(&Item::default()), self.epoch));
+        let agrees = || {
+            self.latest_after_hash.as_deref()
+                == Some(&item_hash(current.unwrap_or(&Item::default()), self.epoch))
+        };
         self.fault.clone().or_else(|| (!agrees()).then(|| "current_item_hash_mismatch".to_owned()))
     }
 }
@@ -58,7 +61,10 @@ pub fn verify<'a>(entries: impl IntoIterator<Item = &'a Value>) -> Replay {
 /// The item after the given number of entries, whatever their hashes say; the default item stands for none.
 ///
 /// Errors: the entry's number, counted from 1, whose patch does not apply, and why.
-pub fn item_after<'a>(entries: impl IntoIterator<Item = &'a Value>, count: usize) -> Result<Item, (usize, PatchError)> {
+pub fn item_after<'a>(
+    entries: impl IntoIterator<Item = &'a Value>,
+    count: usize,
+) -> Result<Item, (usize, PatchError)> {
     let mut document = Document::new();
     for (n, entry) in entries.into_iter().take(count).enumerate() {
         document.apply(entry).map_err(|error| (n + 1, error))?;
@@ -89,14 +95,16 @@ impl Chain {
     }
 
     fn follow(&mut self, entry: &Value, n: usize) -> Result<(), String> {
-        let named = named_epoch(entry).map_err(|version| format!("unsupported_item_hash_version:{version}:entry_{n}"))?;
+        let named = named_epoch(entry)
+            .map_err(|version| format!("unsupported_item_hash_version:{version}:entry_{n}"))?;
         let candidates: &[Epoch] = match named.or(self.authoritative) {
             Some(Epoch::First) => &[Epoch::First],
             Some(Epoch::Second) => &[Epoch::Second],
             None => &[Epoch::First, Epoch::Second],
         };
         let before = entry.get("before_hash").and_then(Value::as_str).unwrap_or_default();
-        let possible: Vec<Epoch> = candidates.iter().copied().filter(|epoch| self.hash(*epoch) == before).collect();
+        let possible: Vec<Epoch> =
+            candidates.iter().copied().filter(|epoch| self.hash(*epoch) == before).collect();
         self.document.apply(entry).map_err(|_| format!("patch_apply_failed:entry_{n}"))?;
         if possible.is_empty() {
             return Err(format!("before_hash_mismatch:entry_{n}"));

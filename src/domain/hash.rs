@@ -61,7 +61,9 @@ impl Part {
         }
         let Value::Array(tests) = form else { return Part::Nothing };
         match canonical::sort_as_first_epoch(tests) {
-            Ok(Some(sorted)) => Part::Text { first: Some(member(key, &sorted)).filter(|first| *first != text), text },
+            Ok(Some(sorted)) => {
+                Part::Text { first: Some(member(key, &sorted)).filter(|first| *first != text), text }
+            }
             Ok(None) => Part::Nothing,
             Err(_) => Part::Text { first: None, text },
         }

@@ -129,13 +129,18 @@ impl<'a> Operation<'a> {
     pub(crate) fn read(op: &'a Value) -> Result<Operation<'a>, PatchError> {
         let text = |key| op.get(key).and_then(Value::as_str);
         let (name, path) = (text("op").unwrap_or_default(), text("path").unwrap_or_default());
-        let refused =
-            |problem: Problem| PatchError { op: name.to_owned(), path: path.to_owned(), problem: problem.to_owned() };
+        let refused = |problem: Problem| PatchError {
+            op: name.to_owned(),
+            path: path.to_owned(),
+            problem: problem.to_owned(),
+        };
         if text("op").is_none() || text("path").is_none() {
             return Err(refused("lacks `op` or `path`"));
         }
         let from = match name {
-            "move" | "copy" => Some(pointer(text("from").ok_or_else(|| refused("lacks `from`"))?).map_err(refused)?),
+            "move" | "copy" => {
+                Some(pointer(text("from").ok_or_else(|| refused("lacks `from`"))?).map_err(refused)?)
+            }
             "add" | "remove" | "replace" | "test" => None,
             _ => return Err(refused("is no operation")),
         };
@@ -317,9 +322,18 @@ mod tests {
     fn operations_are_strict() {
         let base = json!({"a": {"b": [1, 2]}, "c": 3});
         for (patch, expected) in [
-            (json!([{"op": "add", "path": "/a/b/-", "value": 3}]), Ok(json!({"a": {"b": [1, 2, 3]}, "c": 3}))),
-            (json!([{"op": "add", "path": "/a/b/2", "value": 3}]), Ok(json!({"a": {"b": [1, 2, 3]}, "c": 3}))),
-            (json!([{"op": "add", "path": "/a/b/0", "value": 0}]), Ok(json!({"a": {"b": [0, 1, 2]}, "c": 3}))),
+            (
+                json!([{"op": "add", "path": "/a/b/-", "value": 3}]),
+                Ok(json!({"a": {"b": [1, 2, 3]}, "c": 3})),
+            ),
+            (
+                json!([{"op": "add", "path": "/a/b/2", "value": 3}]),
+                Ok(json!({"a": {"b": [1, 2, 3]}, "c": 3})),
+            ),
+            (
+                json!([{"op": "add", "path": "/a/b/0", "value": 0}]),
+                Ok(json!({"a": {"b": [0, 1, 2]}, "c": 3})),
+            ),
             (json!([{"op": "add", "path": "/a/b/3", "value": 3}]), Err("past the end")),
             (json!([{"op": "add", "path": "/x/y", "value": 3}]), Err("nothing at this path")),
             (json!([{"op": "replace", "path": "/a/b/-", "value": 3}]), Err("nothing at this path")),
@@ -328,7 +342,10 @@ mod tests {
             (json!([{"op": "remove", "path": "/a/b/0"}]), Ok(json!({"a": {"b": [2]}, "c": 3}))),
             (json!([{"op": "move", "from": "/c", "path": "/a/c"}]), Ok(json!({"a": {"b": [1, 2], "c": 3}}))),
             (json!([{"op": "move", "from": "/a", "path": "/a/b"}]), Err("into itself")),
-            (json!([{"op": "copy", "from": "/a/b/1", "path": "/c"}]), Ok(json!({"a": {"b": [1, 2]}, "c": 2}))),
+            (
+                json!([{"op": "copy", "from": "/a/b/1", "path": "/c"}]),
+                Ok(json!({"a": {"b": [1, 2]}, "c": 2})),
+            ),
             (json!([{"op": "test", "path": "/c", "value": 3.0}]), Ok(base.clone())),
             (json!([{"op": "test", "path": "/c", "value": "3"}]), Err("differs")),
             (json!([{"op": "add", "path": "", "value": [1]}]), Ok(json!([1]))),

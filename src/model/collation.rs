@@ -63,12 +63,10 @@ fn compare_ascii(a: &[u8], b: &[u8]) -> Ordering {
             (None, None) => return case,
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,
-            (Some(x), Some(y)) => {
-                match weighed(&PRIMARY, x).cmp(&weighed(&PRIMARY, y)) {
-                    Ordering::Equal => case = case.then(x.is_ascii_uppercase().cmp(&y.is_ascii_uppercase())),
-                    unequal => return unequal,
-                }
-            }
+            (Some(x), Some(y)) => match weighed(&PRIMARY, x).cmp(&weighed(&PRIMARY, y)) {
+                Ordering::Equal => case = case.then(x.is_ascii_uppercase().cmp(&y.is_ascii_uppercase())),
+                unequal => return unequal,
+            },
         }
     }
 }
@@ -167,7 +165,16 @@ mod tests {
         for pair in order.windows(2) {
             assert_eq!(compare_root(&pair[0], &pair[1]), Ordering::Less, "{pair:?}");
         }
-        for pair in [("b_c", "b-c"), ("b-c", "zeta"), ("a", "A"), ("A", "b"), ("$", "0"), ("9", "a"), ("e", "é"), ("é", "f")] {
+        for pair in [
+            ("b_c", "b-c"),
+            ("b-c", "zeta"),
+            ("a", "A"),
+            ("A", "b"),
+            ("$", "0"),
+            ("9", "a"),
+            ("e", "é"),
+            ("é", "f"),
+        ] {
             assert_eq!(compare(pair.0, pair.1), Ordering::Less, "{pair:?}");
         }
         assert_eq!(compare("a\u{0}b", "ab"), Ordering::Equal);

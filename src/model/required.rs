@@ -19,7 +19,10 @@ pub(crate) fn check(metadata: &Map<String, Value>) -> Result<(), NotCanonical> {
     }
     for key in ["type", "status"] {
         if !metadata.get(key).and_then(Value::as_str).is_some_and(|text| !trim(text).is_empty()) {
-            return wrong(key, if metadata.contains_key(key) { "is no text, or blank" } else { "is missing" });
+            return wrong(
+                key,
+                if metadata.contains_key(key) { "is no text, or blank" } else { "is missing" },
+            );
         }
     }
     match metadata.get("priority") {
@@ -38,7 +41,10 @@ pub(crate) fn check(metadata: &Map<String, Value>) -> Result<(), NotCanonical> {
         None | Some(Value::String(_)) => {}
         Some(confidence) if whole(confidence).is_some_and(|n| (0.0..=100.0).contains(&n)) => {}
         Some(confidence) => {
-            return wrong("confidence", &format!("is {confidence}, not a whole number from 0 to 100, low, medium or high"));
+            return wrong(
+                "confidence",
+                &format!("is {confidence}, not a whole number from 0 to 100, low, medium or high"),
+            );
         }
     }
     events(metadata.get("events"))

@@ -99,7 +99,7 @@ pub(crate) fn write_float(float: f64, out: &mut String) {
         out.push('-');
     }
     match point {
-        21.. | ..-5 => {
+        22.. | ..-5 => {
             out.push_str(&digits[..1]);
             if count > 1 {
                 out.push('.');

@@ -5,7 +5,13 @@ pub(crate) fn is_space(c: char) -> bool {
     match c {
         '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ' => true,
         c if c.is_ascii() => false,
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' => true,
+        '\u{a0}'
+        | '\u{1680}'
+        | '\u{2000}'..='\u{200a}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{202f}'
+        | '\u{205f}' => true,
         '\u{3000}' | '\u{feff}' => true,
         _ => false,
     }

@@ -34,7 +34,13 @@ fn fixed(text: &[u8]) -> Option<i64> {
     let number = |from: usize, to: usize| text[from..to].iter().fold(0, |n, b| n * 10 + i64::from(b - b'0'));
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
     let (hour, minute, second) = (number(11, 13), number(14, 16), number(17, 19));
-    if !(1..=12).contains(&month) || day < 1 || day > days_in(year, month) || hour > 23 || minute > 59 || second > 59 {
+    if !(1..=12).contains(&month)
+        || day < 1
+        || day > days_in(year, month)
+        || hour > 23
+        || minute > 59
+        || second > 59
+    {
         return None;
     }
     Some(days_before(year, month, day) * DAY + (hour * 3600 + minute * 60 + second) * 1000 + number(20, 23))

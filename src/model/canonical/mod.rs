@@ -193,10 +193,12 @@ pub(crate) fn into_canonical(metadata: Map<String, Value>) -> Result<Map<String,
     if !has_tags {
         fields.push((TAGS, FIELD_ORDER[TAGS].to_owned(), Value::Array(Vec::new())));
     }
-    let in_order = |a: &Entry, b: &Entry| a.0.cmp(&b.0).then_with(|| match a.0 < FIELDS.len() {
-        true => std::cmp::Ordering::Equal,
-        false => collation::compare(&a.1, &b.1),
-    });
+    let in_order = |a: &Entry, b: &Entry| {
+        a.0.cmp(&b.0).then_with(|| match a.0 < FIELDS.len() {
+            true => std::cmp::Ordering::Equal,
+            false => collation::compare(&a.1, &b.1),
+        })
+    };
     if !fields.is_sorted_by(|a, b| in_order(a, b).is_le()) {
         fields.sort_by(in_order);
     }

@@ -37,7 +37,9 @@ pub(super) fn dependencies(value: Value) -> Form {
 /// Comments, notes, learnings: every key stays, in its own order.
 pub(super) fn log(value: Value) -> Form {
     let Some(given) = entries(value)? else { return Ok(None) };
-    sorted(given, |a, b| first_of!(by_time(a, b, "created_at")?, by_entry_text(a, b)?, by_text(a, b, "author")?))
+    sorted(given, |a, b| {
+        first_of!(by_time(a, b, "created_at")?, by_entry_text(a, b)?, by_text(a, b, "author")?)
+    })
 }
 
 fn by_entry_text(a: &Value, b: &Value) -> Result<Ordering, NotCanonical> {

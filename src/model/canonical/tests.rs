@@ -104,7 +104,8 @@ fn as_text(value: Value) -> String {
         Value::String(text) => text,
         Value::Object(_) => "[object Object]".to_owned(),
         Value::Array(items) => {
-            let texts = items.into_iter().map(|item| if item.is_null() { String::new() } else { as_text(item) });
+            let texts =
+                items.into_iter().map(|item| if item.is_null() { String::new() } else { as_text(item) });
             texts.collect::<Vec<_>>().join(",")
         }
         other => spelling::compact(&other),

@@ -1,0 +1,222 @@
+//! The format against real trackers and independent programs, where they lie beside the repository.
+//!
+//! `../shared` is no part of the project; without it, or without Python, these tests say so and pass.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use pm::codec::item::{self, Format, Rules};
+use pm::codec::toon;
+use pm::domain::chain;
+use pm::domain::hash::{Epoch, item_hash};
+use serde_json::Value;
+
+/// The folder beside the repository, when it is there.
+fn shared() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.join("shared");
+    folder.join("data/trackers").is_dir().then_some(folder)
+}
+
+macro_rules! or_skip {
+    ($value:expr, $missing:literal) => {
+        match $value {
+            Some(value) => value,
+            None => {
+                let name = std::thread::current().name().unwrap_or_default().to_owned();
+                let _ = std::io::Write::write_fmt(
+                    &mut std::io::stderr(),
+                    format_args!("{name}: skipped, {} is not there\n", $missing),
+                );
+                return;
+            }
+        }
+    };
+}
+
+/// What an independent program says of the files of a tracker.
+#[derive(Default)]
+struct Opinion {
+    /// Item file -> its text and its hashes in both epochs.
+    items: BTreeMap<PathBuf, (String, [String; 2])>,
+    /// Stream -> its fault, empty when there is none.
+    streams: BTreeMap<PathBuf, String>,
+}
+
+const ASK: &str = r"
+import glob, json, os, sys
+sys.path.insert(0, sys.argv[1])
+import toonenc as te
+root, streams = sys.argv[2], sys.argv[3] == 'streams'
+for f in te.item_files(root):
+    meta, body = te.read_item(f)
+    print(json.dumps({'item': f, 'text': te.item_text(meta, body), 'hashes': [te.item_hash(meta, body, e) for e in (1, 2)]}))
+for f in glob.glob(os.path.join(root, 'history', '*.jsonl')) if streams else []:
+    print(json.dumps({'stream': f, 'fault': te.stream_error(f) or ''}))
+";
+
+/// Asks the independent encoder and verifier; none when there is no Python.
+fn ask(shared: &Path, root: &Path, streams: bool) -> Option<Opinion> {
+    // The program looks for the verifier beside its own folder.
+    let place = tempfile::tempdir().ok()?;
+    let lib = place.path().join("lib");
+    fs::create_dir(&lib).ok()?;
+    fs::copy(shared.join("acceptance/lib/toonenc.py"), lib.join("toonenc.py")).ok()?;
+    let tools = place.path().join("shared/tools");
+    fs::create_dir_all(&tools).ok()?;
+    fs::copy(shared.join("tools/verify_history.py"), tools.join("verify_history.py")).ok()?;
+    let said = Command::new("python3")
+        .args(["-c", ASK])
+        .args([lib.as_os_str(), root.as_os_str()])
+        .arg(if streams { "streams" } else { "items" })
+        .output()
+        .ok()?;
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let mut opinion = Opinion::default();
+    for line in String::from_utf8(said.stdout).ok()?.lines() {
+        let row: Value = serde_json::from_str(line).ok()?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        match row.get("item") {
+            Some(path) => {
+                let hashes = [text(&row["hashes"][0]), text(&row["hashes"][1])];
+                opinion.items.insert(text(path).into(), (text(&row["text"]), hashes));
+            }
+            None => drop(opinion.streams.insert(text(&row["stream"]).into(), text(&row["fault"]))),
+        }
+    }
+    Some(opinion)
+}
+
+/// The roots of the trackers, the big one last.
+fn trackers(shared: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(shared.join("data/trackers")).expect("the folder was there");
+    let mut roots: Vec<PathBuf> = folders
+        .filter_map(|folder| Some(folder.ok()?.path().join(".agents/pm")))
+        .filter(|root| root.is_dir())
+        .collect();
+    roots.sort_by_key(|root| (is_big(root), root.clone()));
+    roots
+}
+
+/// The tracker with 2,536 items and 2,551 good streams: too slow for the independent verifier.
+fn is_big(root: &Path) -> bool {
+    root.ends_with("unbraind+pm-cli/.agents/pm")
+}
+
+/// A debug build takes every n-th of the big tracker's files.
+fn step(root: &Path) -> usize {
+    if cfg!(debug_assertions) && is_big(root) { 8 } else { 1 }
+}
+
+fn decode(path: &Path) -> pm::model::item::Item {
+    let bytes = fs::read(path).expect("the file was listed");
+    let format =
+        if path.extension().is_some_and(|e| e == "md") { Format::JsonMarkdown } else { Format::Toon };
+    let status = |status: &str| Some(status.to_owned());
+    item::decode(&bytes, format, &Rules { status: &status }).unwrap_or_else(|e| panic!("{path:?}: {e}")).item
+}
+
+fn entries(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("the file was listed");
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{path:?}: {e}"))).collect()
+}
+
+#[test]
+fn every_real_item_is_written_as_the_independent_encoder_writes_it() {
+    let shared = or_skip!(shared(), "../shared");
+    let mut seen = 0;
+    for root in trackers(&shared) {
+        let opinion = or_skip!(ask(&shared, &root, false), "python3");
+        for (path, (text, hashes)) in opinion.items.iter().step_by(step(&root)) {
+            let item = decode(path);
+            assert_eq!(item::encode(&item).unwrap(), *text, "{path:?}");
+            assert_eq!(
+                [item_hash(&item, Epoch::First), item_hash(&item, Epoch::Second)],
+                *hashes,
+                "{path:?}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 300, "{seen}");
+}
+
+#[test]
+fn every_real_chain_has_the_verdict_of_the_independent_verifier() {
+    let shared = or_skip!(shared(), "../shared");
+    let mut seen = 0;
+    for root in trackers(&shared).into_iter().filter(|root| !is_big(root)) {
+        let opinion = or_skip!(ask(&shared, &root, true), "python3");
+        for (path, fault) in &opinion.streams {
+            let replay = chain::verify(&entries(path));
+            assert_eq!(replay.fault.unwrap_or_default(), *fault, "{path:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 300, "{seen}");
+}
+
+#[test]
+fn every_chain_of_the_big_tracker_verifies_and_ends_in_its_item() {
+    let shared = or_skip!(shared(), "../shared");
+    let root = or_skip!(trackers(&shared).into_iter().find(|root| is_big(root)), "the big tracker");
+    let mut items = BTreeMap::new();
+    for folder in fs::read_dir(&root).unwrap().filter_map(Result::ok).filter(|f| f.path().is_dir()) {
+        for file in fs::read_dir(folder.path()).unwrap().filter_map(Result::ok) {
+            if file.path().extension().is_some_and(|e| e == "toon") {
+                items.insert(file.path().file_stem().unwrap().to_owned(), file.path());
+            }
+        }
+    }
+    let mut streams: Vec<_> =
+        fs::read_dir(root.join("history")).unwrap().map(|file| file.unwrap().path()).collect();
+    streams.sort();
+    let mut seen = 0;
+    for path in
+        streams.iter().filter(|path| path.extension().is_some_and(|e| e == "jsonl")).step_by(step(&root))
+    {
+        let replay = chain::verify(&entries(path));
+        assert_eq!(replay.fault, None, "{path:?}");
+        if path.file_stem().is_some_and(|stem| stem != "_workspace") {
+            let item = items.get(path.file_stem().unwrap()).map(|path| decode(path));
+            assert_eq!(replay.disagreement(item.as_ref()), None, "{path:?}");
+        }
+        seen += replay.entries;
+    }
+    assert!(seen > 3_000, "{seen}");
+}
+
+#[test]
+fn the_official_toon_fixtures_hold() {
+    let shared = or_skip!(shared(), "../shared");
+    let fixtures = shared.join("data/toon-fixtures/v4.0.0/tests/fixtures");
+    let mut seen = 0;
+    for kind in ["decode", "encode"] {
+        for file in fs::read_dir(fixtures.join(kind)).unwrap() {
+            let file: Value = serde_json::from_slice(&fs::read(file.unwrap().path()).unwrap()).unwrap();
+            for case in file["tests"].as_array().unwrap() {
+                let options = &case["options"];
+                // Only what the wrapper offers: strict, comma, two spaces.
+                if options.get("strict").is_some_and(|s| s == false)
+                    || options.get("delimiter").is_some_and(|d| d != ",")
+                    || options.get("indent").or(options.get("indentSize")).is_some_and(|i| i != 2)
+                {
+                    continue;
+                }
+                let name = &case["name"];
+                if kind == "encode" {
+                    assert_eq!(toon::encode(&case["input"]).unwrap(), case["expected"], "{name}");
+                } else if case["shouldError"] == true {
+                    assert!(toon::decode(case["input"].as_str().unwrap()).is_err(), "{name}");
+                } else {
+                    let read = toon::decode(case["input"].as_str().unwrap());
+                    assert_eq!(read.unwrap_or_else(|e| panic!("{name}: {e}")), case["expected"], "{name}");
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 300, "{seen}");
+}
