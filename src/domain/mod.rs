@@ -1,6 +1,5 @@
 //! Pure functions over items and records.
 
-pub(crate) mod search;
 pub mod annotations;
 pub mod blockers;
 pub mod calendar;
@@ -14,6 +13,10 @@ pub mod hash;
 pub mod lifecycle;
 pub mod links;
 pub mod patch;
+pub mod projection;
 pub mod rows;
+pub(crate) mod search;
+pub mod sort;
 pub mod status_set;
+pub mod tree;
 pub mod values;
