@@ -59,6 +59,15 @@ pub struct Records {
     unreadable: Vec<Unreadable>,
 }
 
+/// Equal: the same rows in the same order, and the same files that cannot be served.
+impl PartialEq for Records {
+    fn eq(&self, other: &Records) -> bool {
+        self.unreadable == other.unreadable
+            && self.len() == other.len()
+            && self.iter().zip(other.iter()).all(|(a, b)| a.row.0 == b.row.0)
+    }
+}
+
 impl fmt::Debug for Records {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Records({} rows, {} unreadable)", self.places.len(), self.unreadable.len())
@@ -481,4 +490,102 @@ fn presence(item: &Item) -> Presence {
         presence.add(Presence::LINKED_COMMAND);
     }
     presence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(json: Value) -> Item {
+        let Value::Object(mut metadata) = json else { panic!("an object") };
+        let body = metadata.remove("body").and_then(|b| b.as_str().map(str::to_owned)).unwrap_or_default();
+        Item { metadata, body }
+    }
+
+    fn sample() -> Records {
+        let plain = |id: &str| {
+            item(
+                serde_json::json!({"id": id, "title": "t", "type": "Task", "status": "open", "priority": 2, "tags": []}),
+            )
+        };
+        let full = item(serde_json::json!({
+            "id": "pm-B", "title": "Ünï", "type": "Issue", "status": "open", "priority": 0, "tags": ["a", "", "long ".repeat(40)],
+            "created_at": "2026-01-01T00:00:00.000Z", "updated_at": "nonsense", "deadline": "2026-01-02T00:00:00+01:00",
+            "parent": "pm-a", "confidence": 80, "order": -3, "estimated_minutes": 1.5,
+            "dependencies": [{"id": "pm-a", "kind": "blocks", "created_at": "x"}, {"id": "pm-c", "kind": "related", "source_kind": "s"}],
+            "comments": [{}, {}], "tests": [{"path": "x"}, {"command": "make"}], "acceptance_criteria": "  ", "resolution": "r",
+            "zz_field": {"b": [1], "a": "x"}, "aa_field": "text", "body": " \n",
+        }));
+        let items = [
+            ("tasks/b.toon", full),
+            ("tasks/c.toon", plain("pm-c")),
+            ("issues/a.toon", plain("PM-A")),
+            ("tasks/a.toon", plain("pm-a")),
+        ];
+        Records::from_items(&items)
+    }
+
+    #[test]
+    fn rows_are_found_in_any_case_and_by_prefix() {
+        let records = sample();
+        let ids: Vec<&str> = records.iter().map(Record::id).collect();
+        assert_eq!(ids, ["PM-A", "pm-a", "pm-B", "pm-c"]);
+        assert_eq!(records.find("Pm-A").map(Record::path), Some("issues/a.toon"));
+        assert_eq!(records.find("pm-b").map(Record::number), Some(2));
+        assert!(records.find("pm-").is_none());
+        let with = |prefix| records.with_prefix(prefix).map(Record::id).collect::<Vec<_>>();
+        assert_eq!(with("PM-a"), ["PM-A", "pm-a"]);
+        assert_eq!(with("").len(), 4);
+        assert_eq!(with("pm-d"), [""; 0]);
+    }
+
+    #[test]
+    fn a_record_says_what_the_item_says() {
+        let records = sample();
+        let record = records.find("pm-b").expect("it is there");
+        assert_eq!(
+            (record.title(), record.kind(), record.status(), record.priority()),
+            ("Ünï", "Issue", "open", 0)
+        );
+        assert_eq!(record.tags().map(str::len).collect::<Vec<_>>(), [1, 0, 200]);
+        assert_eq!((record.created_ms(), record.updated_ms()), (Some(1_767_225_600_000), None));
+        assert_eq!((record.updated_at(), record.deadline_ms()), ("nonsense", Some(1_767_308_400_000)));
+        assert_eq!(
+            (record.parent(), record.assignee(), record.confidence()),
+            (Some("pm-a"), None, Some("80"))
+        );
+        assert_eq!((record.order(), record.estimated_minutes()), (Some(-3.0), Some(1.5)));
+        let links: Vec<_> = record.links().map(|link| (link.id, link.kind, link.source_kind)).collect();
+        assert_eq!(links, [("pm-a", "blocks", ""), ("pm-c", "related", "s")]);
+        let counts = [Count::Comments, Count::Notes, Count::Tests, Count::Dependencies];
+        assert_eq!(counts.map(|count| record.count(count)), [2, 0, 2, 2]);
+        assert!(record.has(Presence::LINKED_COMMAND) && record.has(Presence::RESOLUTION));
+        assert!(!record.has(Presence::BODY) && !record.has(Presence::ACCEPTANCE_CRITERIA));
+        assert_eq!(
+            record.custom().collect::<Vec<_>>(),
+            [("zz_field", r#"{"b":[1],"a":"x"}"#), ("aa_field", "\"text\"")]
+        );
+        assert_eq!(record.custom_value("aa_field"), Some("text".into()));
+    }
+
+    #[test]
+    fn bytes_that_are_no_row_give_empty_values() {
+        let mut block = Vec::new();
+        write_row("p", &item(serde_json::json!({"id": "pm-1", "tags": ["a"], "order": 1})), 7, &mut block);
+        for cut in 0..block.len() {
+            for byte in [0, 0xff] {
+                let mut bad = block[..cut].to_vec();
+                bad.resize(block.len(), byte);
+                let record = Record { row: Row(&bad), number: 0 };
+                let _ = (
+                    record.id(),
+                    record.tags().count(),
+                    record.order(),
+                    record.links().count(),
+                    record.path(),
+                );
+                let _ = (record.count(Count::Events), record.custom().count(), row_at(&bad, 0));
+            }
+        }
+    }
 }

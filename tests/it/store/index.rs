@@ -1,0 +1,377 @@
+//! The index changes no answer: warm, cold, absent and broken ones give the same records.
+
+use std::fs::{self, File, FileTimes};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use pm::codec::item::Rules;
+use pm::model::records::Records;
+use pm::store::index::{Place, Reader, load};
+use pm::store::{FileKind, Listing, ReadError, Source, Stamp, WorkTree};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+struct Tracker {
+    dir: tempfile::TempDir,
+}
+
+fn text(id: &str, title: &str, priority: u8) -> String {
+    format!(
+        "id: {id}\ntitle: {title}\ndescription: \"\"\ntype: Task\nstatus: open\npriority: {priority}\ntags[2]: a,b\n\
+         created_at: \"2026-01-01T00:00:00.000Z\"\nupdated_at: \"2026-01-01T00:00:00.000Z\"\n\
+         dependencies[1]{{id,kind,created_at}}:\n  pm-0,related,\"2026-01-01T00:00:00.000Z\"\nbody: {title}\n"
+    )
+}
+
+impl Tracker {
+    fn new(items: usize, title: &str) -> Tracker {
+        let tracker = Tracker { dir: tempfile::tempdir().unwrap() };
+        for folder in ["tasks", "issues", "history"] {
+            fs::create_dir_all(tracker.path(folder)).unwrap();
+        }
+        for n in 0..items {
+            let id = format!("pm-{n}");
+            fs::write(tracker.path(&format!("tasks/{id}.toon")), text(&id, title, 2)).unwrap();
+        }
+        tracker
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.dir.path().join(below)
+    }
+
+    fn runtime(&self) -> PathBuf {
+        self.path("runtime")
+    }
+
+    fn load_by(&self, key: &[u8], status: &(dyn Fn(&str) -> Option<String> + Sync)) -> Records {
+        let source = WorkTree::open(self.dir.path()).unwrap();
+        let place = Place::folder(self.runtime());
+        load(&source, &Reader { rules: &Rules { status }, key }, Some(&place)).unwrap()
+    }
+
+    fn load(&self) -> Records {
+        self.load_by(b"", &|status| Some(status.to_owned()))
+    }
+
+    /// What the files say, without any index.
+    fn truth(&self) -> Records {
+        let source = WorkTree::open(self.dir.path()).unwrap();
+        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        load(&source, &Reader { rules: &rules, key: b"" }, None).unwrap()
+    }
+
+    /// Loads twice, so that the second load may use what the first has written.
+    fn check(&self) -> Records {
+        let truth = self.truth();
+        assert_eq!(self.load(), truth);
+        assert_eq!(self.load(), truth);
+        truth
+    }
+}
+
+fn titles(records: &Records) -> Vec<&str> {
+    records.iter().map(|record| record.title()).collect()
+}
+
+#[test]
+fn warm_cold_absent_and_garbage_indexes_give_the_same_records() {
+    let tracker = Tracker::new(30, "one");
+    fs::write(tracker.path("issues/pm-broken.toon"), "id: pm-broken\n").unwrap();
+    let truth = tracker.check();
+    assert_eq!((truth.len(), truth.unreadable().len()), (30, 1));
+    assert_eq!(truth.unreadable()[0].path, "issues/pm-broken.toon");
+    let index = tracker.runtime().join("index-v1.bin");
+    for garbage in [&b""[..], b"garbage", &[0; 5000]] {
+        fs::write(&index, garbage).unwrap();
+        tracker.check();
+        assert_ne!(fs::read(&index).unwrap(), garbage, "it was written anew");
+    }
+    fs::remove_dir_all(tracker.runtime()).unwrap();
+    tracker.check();
+    fs::remove_dir_all(tracker.runtime()).unwrap();
+    fs::write(tracker.runtime(), "a file").unwrap();
+    tracker.check();
+    assert_eq!(fs::read(tracker.runtime()).unwrap(), b"a file");
+}
+
+#[test]
+fn an_edit_in_place_with_the_same_size_and_time_is_seen() {
+    let tracker = Tracker::new(3, "one");
+    tracker.check();
+    let path = tracker.path("tasks/pm-1.toon");
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::write(&path, text("pm-1", "two", 2)).unwrap();
+    File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_times(FileTimes::new().set_modified(modified))
+        .unwrap();
+    assert_eq!(titles(&tracker.load()), ["one", "two", "one"]);
+    tracker.check();
+}
+
+/// Files whose stamps a test sets, and a count of those that were read.
+#[derive(Debug, Default)]
+struct Told {
+    files: Vec<(&'static str, String, Stamp)>,
+    read: Mutex<Vec<String>>,
+}
+
+impl Source for Told {
+    fn identity(&self) -> [u64; 2] {
+        [1, 2]
+    }
+
+    fn scan(&self) -> io::Result<Vec<Listing>> {
+        let mut tasks = Listing::new("tasks", Stamp::default());
+        self.files.iter().for_each(|(name, _, stamp)| tasks.push(name, FileKind::File, *stamp));
+        Ok(vec![Listing::new("", Stamp::default()), tasks])
+    }
+
+    fn item_folders(&self) -> io::Result<Vec<String>> {
+        Ok(vec!["tasks".to_owned()])
+    }
+
+    fn list(&self, folder: &str, _extension: &str) -> io::Result<Listing> {
+        Ok(Listing::new(folder, Stamp::default()))
+    }
+
+    fn stamp(&self, _path: &str) -> io::Result<Option<Stamp>> {
+        Ok(None)
+    }
+
+    fn read(&self, path: &str, _limit: u64) -> Result<Vec<u8>, ReadError> {
+        self.read.lock().unwrap().push(path.to_owned());
+        let file = self.files.iter().find(|(name, ..)| path == format!("tasks/{name}"));
+        file.map(|(_, text, _)| text.clone().into_bytes()).ok_or(ReadError::NotFound)
+    }
+
+    fn read_tail(&self, _path: &str, _bytes: u64) -> Result<(Vec<u8>, u64), ReadError> {
+        Err(ReadError::NotFound)
+    }
+}
+
+#[test]
+fn only_files_with_another_or_a_young_stamp_are_read_again() {
+    const OLD: i64 = 1_600_000_000_123_456_789;
+    let stamp = Stamp { size: 9, mtime_ns: OLD, ctime_ns: OLD, ino: 7 };
+    let young = Stamp { ctime_ns: i64::MAX, ..stamp };
+    let file = |name: &'static str, title, stamp| (name, text(&name[..4], title, 2), stamp);
+    let mut source = Told {
+        files: vec![
+            file("pm-0.toon", "one", stamp),
+            file("pm-1.toon", "one", young),
+            file("pm-2.toon", "one", stamp),
+        ],
+        ..Told::default()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path());
+    let load = |source: &Told| {
+        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        source.read.lock().unwrap().clear();
+        let records = load(source, &Reader { rules: &rules, key: b"" }, Some(&place)).unwrap();
+        let titles: Vec<String> = records.iter().map(|record| record.title().to_owned()).collect();
+        (titles.concat(), source.read.lock().unwrap().len())
+    };
+    assert_eq!(load(&source), ("oneoneone".to_owned(), 3));
+    assert_eq!(load(&source), ("oneoneone".to_owned(), 1));
+    source.files[1].1 = text("pm-1", "two", 2);
+    assert_eq!(load(&source), ("onetwoone".to_owned(), 1));
+    for change in [
+        |stamp: &mut Stamp| stamp.size += 1,
+        |stamp: &mut Stamp| stamp.mtime_ns -= 1,
+        |stamp: &mut Stamp| stamp.ctime_ns += 1,
+        |stamp: &mut Stamp| stamp.ino += 1,
+    ] {
+        change(&mut source.files[2].2);
+        assert_eq!(load(&source).1, 2, "{:?}", source.files[2].2);
+        assert_eq!(load(&source).1, 1);
+    }
+    source.files.remove(0);
+    assert_eq!(load(&source), ("twoone".to_owned(), 1));
+}
+
+#[test]
+fn edits_right_after_a_load_are_seen() {
+    let tracker = Tracker::new(2, "one");
+    let path = tracker.path("tasks/pm-1.toon");
+    // Many in a row, so that some fall into one tick of the file system's clock.
+    for n in 0..200 {
+        let title = format!("{:04}", n);
+        fs::write(&path, text("pm-1", &title, 2).replace(&title, &format!("t{title}"))).unwrap();
+        assert_eq!(tracker.load().find("PM-1").unwrap().title(), format!("t{title}"));
+    }
+}
+
+#[test]
+fn rules_of_another_key_read_every_file_again() {
+    let tracker = Tracker::new(2, "one");
+    tracker.check();
+    let records = tracker.load_by(b"other", &|_| Some("ready".to_owned()));
+    assert!(records.iter().all(|record| record.status() == "ready"));
+    tracker.check();
+}
+
+#[test]
+fn an_index_that_was_copied_with_its_tracker_is_not_trusted() {
+    let (one, two) = (Tracker::new(2, "one"), Tracker::new(2, "two"));
+    one.check();
+    fs::create_dir_all(two.runtime()).unwrap();
+    fs::copy(one.runtime().join("index-v1.bin"), two.runtime().join("index-v1.bin")).unwrap();
+    assert_eq!(titles(&two.load()), ["two", "two"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_named_and_a_linked_runtime_folder_is_not_written() {
+    let tracker = Tracker::new(2, "one");
+    let outside = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(tracker.path("tasks/pm-0.toon"), tracker.path("issues/pm-0.toon")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), tracker.path("chores")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), tracker.runtime()).unwrap();
+    let truth = tracker.check();
+    let paths: Vec<&str> = truth.unreadable().iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["chores", "issues/pm-0.toon"]);
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn flipped_bits_and_random_bytes_change_no_answer() {
+    let tracker = Tracker::new(12, "one");
+    let truth = tracker.check();
+    let index = tracker.runtime().join("index-v1.bin");
+    let good = fs::read(&index).unwrap();
+    let mut seed = 7u64;
+    let mut roll = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize
+    };
+    for _ in 0..300 {
+        let mut bad = good.clone();
+        match roll() % 3 {
+            0 => (0..1 + roll() % 4).for_each(|_| bad[roll() % good.len()] ^= 1 << (roll() % 8)),
+            1 => bad.truncate(roll() % good.len()),
+            _ => (0..1 + roll() % 64).for_each(|_| bad[roll() % good.len()] = roll() as u8),
+        }
+        fs::write(&index, &bad).unwrap();
+        assert_eq!(tracker.load(), truth);
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Write(Index, u8),
+    InPlace(Index, u8),
+    Create(u16, u8),
+    Move(Index),
+    Rename(Index, u16),
+    Delete(Index),
+    Touch(Index),
+    Break(Index),
+    Load,
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    prop_oneof![
+        (any::<Index>(), 0..5u8).prop_map(|(at, p)| Edit::Write(at, p)),
+        (any::<Index>(), 0..5u8).prop_map(|(at, p)| Edit::InPlace(at, p)),
+        (0..500u16, 0..5u8).prop_map(|(id, p)| Edit::Create(id, p)),
+        any::<Index>().prop_map(Edit::Move),
+        (any::<Index>(), 0..500u16).prop_map(|(at, id)| Edit::Rename(at, id)),
+        any::<Index>().prop_map(Edit::Delete),
+        any::<Index>().prop_map(Edit::Touch),
+        any::<Index>().prop_map(Edit::Break),
+        Just(Edit::Load),
+    ]
+}
+
+impl Edit {
+    fn apply(&self, tracker: &Tracker, title: &str) {
+        let files: Vec<PathBuf> = ["issues", "tasks"]
+            .iter()
+            .flat_map(|folder| fs::read_dir(tracker.path(folder)).unwrap())
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        let pick = |at: &Index| (!files.is_empty()).then(|| files[at.index(files.len())].clone());
+        let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+        match self {
+            Edit::Write(at, priority) => {
+                let Some(path) = pick(at) else { return };
+                let temporary = path.with_extension("tmp");
+                fs::write(&temporary, text(&name(&path), title, *priority)).unwrap();
+                fs::rename(&temporary, &path).unwrap();
+            }
+            Edit::InPlace(at, priority) => {
+                let Some(path) = pick(at) else { return };
+                let modified = fs::metadata(&path).unwrap().modified().unwrap();
+                fs::write(&path, text(&name(&path), title, *priority)).unwrap();
+                let file = File::options().write(true).open(&path).unwrap();
+                file.set_times(FileTimes::new().set_modified(modified)).unwrap();
+            }
+            Edit::Create(id, priority) => {
+                let id = format!("PM-{id}");
+                fs::write(tracker.path(&format!("issues/{id}.toon")), text(&id, title, *priority)).unwrap();
+            }
+            Edit::Move(at) => {
+                let Some(path) = pick(at) else { return };
+                let to = tracker.path(&format!("issues/{}.toon", name(&path)));
+                fs::rename(path, to).unwrap();
+            }
+            Edit::Rename(at, id) => {
+                let Some(path) = pick(at) else { return };
+                fs::rename(&path, path.with_file_name(format!("pm-{id}.toon"))).unwrap();
+            }
+            Edit::Delete(at) => {
+                let Some(path) = pick(at) else { return };
+                fs::remove_file(path).unwrap();
+            }
+            Edit::Touch(at) => {
+                let Some(path) = pick(at) else { return };
+                let file = File::options().write(true).open(&path).unwrap();
+                file.set_times(FileTimes::new().set_modified(std::time::SystemTime::UNIX_EPOCH)).unwrap();
+            }
+            Edit::Break(at) => {
+                let Some(path) = pick(at) else { return };
+                fs::write(path, "<<<<<<< ours\n").unwrap();
+            }
+            Edit::Load => assert_eq!(tracker.load(), tracker.truth()),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_any_edits_the_index_gives_what_the_files_say(edits in prop::collection::vec(edit(), 1..24)) {
+        let tracker = Tracker::new(8, "one");
+        tracker.load();
+        for edit in &edits {
+            edit.apply(&tracker, "one");
+        }
+        tracker.check();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    /// Large enough (over 1 MiB, over 50 items) for changes to go into a delta.
+    #[test]
+    fn the_same_holds_with_a_delta(edits in prop::collection::vec(edit(), 1..12)) {
+        let title = "long ".repeat(2_000);
+        let tracker = Tracker::new(130, title.trim());
+        tracker.load();
+        for edit in &edits {
+            edit.apply(&tracker, title.trim());
+            if matches!(edit, Edit::Load) {
+                tracker.check();
+            }
+        }
+        tracker.check();
+    }
+}

@@ -1,0 +1,3 @@
+//! The store through the library: what the binary cannot show.
+
+mod index;
