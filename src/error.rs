@@ -185,6 +185,10 @@ codes! {
     ExtensionItemFieldUnknown = "extension_item_field_unknown", Usage;
     /// The history has no such version, or nothing that old.
     HistoryTargetOutOfRange = "history_target_out_of_range", Usage;
+    /// A field asked for by `--fields` is none that an item can have.
+    UnknownFieldProjection = "unknown_field_projection", Usage;
+    /// Some item files cannot be read, and the call wants all of them.
+    ListSourceIncomplete = "list_source_incomplete", Failure;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

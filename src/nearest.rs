@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn a_typo_has_one_meaning() {
-        assert_eq!(typo("limt", &["limit", "list"]), Some("limit"));
-        assert_eq!(typo("ab", &["aa", "bb"]), None);
+        assert_eq!(typo("limt", &["limit", "offset"]), Some("limit"));
+        assert_eq!(typo("limt", &["limit", "list"]), None);
         assert_eq!(typo("ab", &["ab", "abc"]), Some("ab"));
-        assert_eq!(typo("accepttance-criterai", &["acceptance-criteria"]), None);
+        assert_eq!(typo("accepttance-crriterai", &["acceptance-criteria"]), None);
         assert_eq!(typo("aceptance-criterai", &["acceptance-criteria"]), Some("acceptance-criteria"));
     }
 

@@ -1,10 +1,13 @@
 //! Pure functions over items and records.
 
+pub(crate) mod search;
 pub mod annotations;
 pub mod blockers;
 pub mod calendar;
 pub mod chain;
+pub mod changes;
 pub mod children;
+pub mod custom;
 pub mod dates;
 pub mod entries;
 pub mod filter;
@@ -13,7 +16,9 @@ pub mod hash;
 pub mod lifecycle;
 pub mod links;
 pub mod patch;
+pub mod projection;
 pub mod rows;
-pub(crate) mod search;
+pub mod sort;
 pub mod status_set;
+pub mod tree;
 pub mod values;

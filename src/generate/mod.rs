@@ -1,3 +1,7 @@
 //! What is made of the declarations: help, documentation, completions, contracts.
 
+pub mod artifacts;
+pub mod completions;
+pub mod contracts;
+pub mod docs;
 pub mod page;

@@ -1,6 +1,8 @@
 //! All tests of the binary and the library, in one test binary.
 
+mod architecture;
 mod command_line;
 mod corpus;
+mod generated;
 mod sandbox;
 mod store;

@@ -6,7 +6,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 /// A folder of its own, removed at the end.
-pub struct Sandbox {
+pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
     env: Vec<(String, String)>,
 }
@@ -14,20 +14,20 @@ pub struct Sandbox {
 /// What a call printed and how it ended.
 #[must_use]
 #[derive(Clone, Debug)]
-pub struct Output {
+pub(crate) struct Output {
     /// The words after `pm`, for messages.
-    pub argv: Vec<String>,
+    pub(crate) argv: Vec<String>,
     /// Standard output.
-    pub stdout: String,
+    pub(crate) stdout: String,
     /// Standard error.
-    pub stderr: String,
+    pub(crate) stderr: String,
     /// The exit code.
-    pub code: i32,
+    pub(crate) code: i32,
 }
 
 impl Sandbox {
     /// An empty folder: no tracker, no Git repository.
-    pub fn empty() -> Sandbox {
+    pub(crate) fn empty() -> Sandbox {
         let env = [
             ("PM_CLOCK", "2026-03-01T12:00:00.000Z"),
             ("PM_CLOCK_TICK_MS", "0"),
@@ -41,50 +41,50 @@ impl Sandbox {
     }
 
     /// A folder with an initialised tracker.
-    pub fn tracker() -> Sandbox {
+    pub(crate) fn tracker() -> Sandbox {
         let sandbox = Sandbox::empty();
         sandbox.ok(&["init"]);
         sandbox
     }
 
     /// Sets a variable for all calls that follow; an empty seed or clock means none.
-    pub fn set(&mut self, name: &str, value: &str) -> &mut Sandbox {
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> &mut Sandbox {
         self.env.retain(|(known, _)| known != name);
         self.env.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// Removes a variable for all calls that follow.
-    pub fn unset(&mut self, name: &str) -> &mut Sandbox {
+    pub(crate) fn unset(&mut self, name: &str) -> &mut Sandbox {
         self.env.retain(|(known, _)| known != name);
         self
     }
 
     /// The folder.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
 
     /// The tracker root.
-    pub fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.path().join(".agents/pm")
     }
 
     /// Writes a file below the folder, making its parents.
-    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.path().join(path);
         std::fs::create_dir_all(path.parent().expect("a file has a parent")).expect("the folder can be made");
         std::fs::write(path, content).expect("the file can be written");
     }
 
     /// Reads a file below the folder.
-    pub fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         let path = self.path().join(path);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
     /// A process of the binary, ready to run: hermetic, in this folder.
-    pub fn command(&self, argv: &[&str]) -> Command {
+    pub(crate) fn command(&self, argv: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pm"));
         command.env_clear().current_dir(self.path()).args(argv);
         command.env("HOME", self.path().join("no-home"));
@@ -99,12 +99,12 @@ impl Sandbox {
     }
 
     /// Runs `pm` with these words.
-    pub fn pm(&self, argv: &[&str]) -> Output {
+    pub(crate) fn pm(&self, argv: &[&str]) -> Output {
         self.pm_with(argv, "")
     }
 
     /// Runs `pm` with these words and this standard input.
-    pub fn pm_with(&self, argv: &[&str], stdin: &str) -> Output {
+    pub(crate) fn pm_with(&self, argv: &[&str], stdin: &str) -> Output {
         let output = self.command(argv).write_stdin(stdin).output().expect("the binary runs");
         Output {
             argv: argv.iter().map(|&word| word.to_owned()).collect(),
@@ -115,19 +115,19 @@ impl Sandbox {
     }
 
     /// Runs `pm`, which must succeed; returns its standard output.
-    pub fn ok(&self, argv: &[&str]) -> String {
+    pub(crate) fn ok(&self, argv: &[&str]) -> String {
         self.pm(argv).expect(0).stdout
     }
 
     /// Runs `pm ... --json`, which must succeed; returns the answer.
-    pub fn json(&self, argv: &[&str]) -> Value {
+    pub(crate) fn json(&self, argv: &[&str]) -> Value {
         let mut argv = argv.to_vec();
         argv.push("--json");
         self.pm(&argv).expect(0).json()
     }
 
     /// Runs `pm ... --json`, which must fail with this exit code and this error code; returns the error envelope.
-    pub fn refused(&self, argv: &[&str], exit: i32, code: &str) -> Value {
+    pub(crate) fn refused(&self, argv: &[&str], exit: i32, code: &str) -> Value {
         let mut argv = argv.to_vec();
         argv.push("--json");
         let output = self.pm(&argv).expect(exit);
@@ -139,7 +139,7 @@ impl Sandbox {
     }
 
     /// Creates an item and returns its id; `argv` is what follows `create`.
-    pub fn create(&self, argv: &[&str]) -> String {
+    pub(crate) fn create(&self, argv: &[&str]) -> String {
         let mut words = vec!["create"];
         words.extend(argv);
         let answer = self.json(&words);
@@ -149,13 +149,13 @@ impl Sandbox {
 
 impl Output {
     /// The call must have ended with this exit code.
-    pub fn expect(self, code: i32) -> Output {
+    pub(crate) fn expect(self, code: i32) -> Output {
         assert_eq!(self.code, code, "pm {:?}\nstdout: {}\nstderr: {}", self.argv, self.stdout, self.stderr);
         self
     }
 
     /// Standard output as JSON.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("pm {:?}: {error} in {}", self.argv, self.stdout))
     }

@@ -1,0 +1,26 @@
+//! The generated files that are checked in, and the functions that make them.
+
+use crate::surface::Catalog;
+
+use super::{completions, contracts, docs};
+
+/// A generated file: its path from the root of the project, and what it must hold.
+#[derive(Clone, Copy)]
+pub struct Artifact {
+    /// With `/`.
+    pub path: &'static str,
+    /// Makes the content.
+    pub make: fn(Catalog) -> String,
+}
+
+/// All of them; `UPDATE=1 cargo test generated` rewrites what is stale.
+pub const ARTIFACTS: &[Artifact] = &[
+    Artifact { path: "completions/pm.bash", make: completions::bash },
+    Artifact { path: "completions/_pm", make: completions::zsh },
+    Artifact { path: "completions/pm.fish", make: completions::fish },
+    Artifact { path: "completions/pm.ps1", make: completions::powershell },
+    Artifact { path: "contracts/errors.json", make: contracts::errors_file },
+    Artifact { path: "contracts/surfaces.json", make: contracts::surfaces_file },
+    Artifact { path: "docs/commands.md", make: docs::commands },
+    Artifact { path: "docs/errors.md", make: docs::errors },
+];
