@@ -1,6 +1,11 @@
 //! The only input and output: paths, locks, atomic writes, history streams, the index.
 
 pub mod index;
+pub mod fault;
+mod file;
+mod lock;
+pub mod paths;
+mod process;
 pub mod source;
 mod worktree;
 

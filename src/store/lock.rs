@@ -1,0 +1,477 @@
+//! Locks: the reference's files and protocol, with an owner that can be asked whether it lives (storage.md §5.1,
+//! product.md §5.3).
+//!
+//! A lock appears with its whole content at once (a hard link to a finished file). Whoever dies leaves it behind;
+//! a holder that is known to be dead does not hold anybody up, one that lives is waited for, however long ago it
+//! came. Only a holder that nobody can ask is judged by the age of its lock.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::file;
+use super::process::{self, Life};
+use crate::clock::Clock;
+use crate::model::timestamp;
+
+/// How long a holder that names no realm must be seen dead before its lock is taken over: it could live in
+/// another process namespace, and then its lock goes away in less.
+const DOUBT: Duration = Duration::from_millis(400);
+
+/// After this time a lock without readable content is one that nobody is about to fill.
+const UNFINISHED: Duration = Duration::from_secs(1);
+
+/// The ages at which the folder that guards a takeover is stale itself (storage.md §5.1).
+const GATE_STALE: Duration = Duration::from_secs(10);
+const GATE_CAP: Duration = Duration::from_secs(300);
+
+/// What the caller offers and allows.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// The author, for people who look into the file.
+    pub(crate) owner: String,
+    /// How long to wait for a holder that lives.
+    pub(crate) wait: Duration,
+    /// The age at which the lock of a holder that cannot be asked is stale.
+    pub(crate) ttl_seconds: u64,
+    /// Whether `--force` was given.
+    pub(crate) force: bool,
+    /// Whether a stale lock is taken over only with `--force`.
+    pub(crate) force_required: bool,
+}
+
+/// Why a lock was not taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LockError {
+    /// A holder lives, or may live.
+    #[error("`{id}` is locked by {holder}")]
+    Held { id: String, holder: String, waited: Duration },
+    /// The lock is older than its time, and the tracker wants `--force` for that.
+    #[error("the lock on `{id}`, left by {holder}, is stale")]
+    Stale { id: String, holder: String },
+    /// The system refused.
+    #[error("the lock on `{id}` cannot be taken: {source}")]
+    Io { id: String, source: io::Error },
+}
+
+/// A lock that this process holds; dropping it releases it.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    path: PathBuf,
+    content: Vec<u8>,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Somebody may have judged us dead and taken over: then it is no longer ours to remove.
+        if fs::read(&self.path).is_ok_and(|content| content == self.content) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Who holds a lock, as far as its content says.
+#[derive(Debug, Default)]
+struct Holder {
+    pid: Option<u32>,
+    owner: String,
+    created_ms: Option<i64>,
+    realm: Option<String>,
+    started: Option<String>,
+}
+
+impl Holder {
+    fn read(content: &[u8]) -> Option<Holder> {
+        let value: Value = serde_json::from_slice(content).ok()?;
+        let object = value.as_object()?;
+        let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
+        Some(Holder {
+            pid: object.get("pid").and_then(Value::as_u64).and_then(|pid| u32::try_from(pid).ok()),
+            owner: text("owner").unwrap_or_default(),
+            created_ms: text("created_at").and_then(|at| timestamp::parse(&at)),
+            realm: text("realm"),
+            started: text("started"),
+        })
+    }
+
+    fn describe(&self) -> String {
+        let pid = self.pid.map(|pid| format!("process {pid}")).unwrap_or_else(|| "an unknown process".to_owned());
+        if self.owner.is_empty() { pid } else { format!("{pid} ({})", self.owner) }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    /// The holder lives or may live.
+    Wait,
+    /// The holder is dead.
+    TakeOver,
+    /// The lock is too old, and nobody can be asked.
+    Stale,
+}
+
+/// Takes the lock `id` in the folder `locks`, which must exist.
+pub(crate) fn acquire(locks: &Path, id: &str, terms: &Terms) -> Result<Lock, LockError> {
+    let path = locks.join(format!("{id}.lock"));
+    let failed = |source| LockError::Io { id: id.to_owned(), source };
+    let content = content(id, terms);
+    let temporary = file::temporary(&path);
+    // A lock need not survive a power cut, so nothing waits for the disk here.
+    fs::write(&temporary, &content).map_err(failed)?;
+    let taken = compete(&path, id, &temporary, terms);
+    let _ = fs::remove_file(&temporary);
+    taken.map(|()| Lock { path, content })
+}
+
+fn content(id: &str, terms: &Terms) -> Vec<u8> {
+    let pid = std::process::id();
+    let mut value = json!({
+        "id": id,
+        "pid": pid,
+        "owner": terms.owner,
+        "created_at": timestamp::format(Clock::System.now()),
+        "ttl_seconds": terms.ttl_seconds,
+        "token": file::random_hex(8),
+        "realm": process::realm(),
+    });
+    if let Some(started) = process::started(pid) {
+        value["started"] = Value::from(started);
+    }
+    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    text.push('\n');
+    text.into_bytes()
+}
+
+fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(), LockError> {
+    let start = Instant::now();
+    let mut seen: Option<(Vec<u8>, Instant)> = None;
+    let mut pause = Duration::from_millis(25);
+    loop {
+        match link(temporary, path) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
+        }
+        let found = match fs::read(path) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
+        };
+        if seen.as_ref().is_none_or(|(content, _)| *content != found) {
+            seen = Some((found.clone(), Instant::now()));
+        }
+        let watched = seen.as_ref().map_or(Duration::ZERO, |(_, since)| since.elapsed());
+        let holder = Holder::read(&found);
+        match judge(holder.as_ref(), path, watched, terms) {
+            Verdict::Stale if terms.force_required && !terms.force => {
+                let holder = holder.unwrap_or_default().describe();
+                return Err(LockError::Stale { id: id.to_owned(), holder });
+            }
+            Verdict::Stale | Verdict::TakeOver => match take_over(path, &found, temporary) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
+            },
+            Verdict::Wait => {}
+        }
+        let waited = start.elapsed();
+        if waited >= terms.wait {
+            let holder = holder.unwrap_or_default().describe();
+            return Err(LockError::Held { id: id.to_owned(), holder, waited });
+        }
+        std::thread::sleep(jitter(pause).min(terms.wait - waited));
+        pause = (pause * 2).min(Duration::from_millis(200));
+    }
+}
+
+/// Makes the lock appear, whole; fails with `AlreadyExists` when there is one.
+fn link(temporary: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(temporary, path) {
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied)
+                || error.raw_os_error() == Some(95) =>
+        {
+            // A file system without hard links: one write right after the exclusive creation.
+            let content = fs::read(temporary)?;
+            let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path)?;
+            io::Write::write_all(&mut file, &content)
+        }
+        other => other,
+    }
+}
+
+/// Half to one and a half times the pause, so that those who wait do not move in step.
+fn jitter(pause: Duration) -> Duration {
+    let mut byte = [0u8; 1];
+    let _ = getrandom::fill(&mut byte);
+    pause.mul_f64(0.5 + f64::from(byte[0]) / 255.0)
+}
+
+fn judge(holder: Option<&Holder>, path: &Path, watched: Duration, terms: &Terms) -> Verdict {
+    let age_of_file = fs::metadata(path).and_then(|m| m.modified()).ok();
+    let age_of_file = age_of_file.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
+    let unchanged = watched.max(age_of_file);
+    let Some(holder) = holder else {
+        return if unchanged >= UNFINISHED { Verdict::Stale } else { Verdict::Wait };
+    };
+    let age = holder.created_ms.map(|at| Clock::System.now().saturating_sub(at));
+    let ttl_ms = i64::try_from(terms.ttl_seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
+    // Without a time of its own a lock is as old as its file.
+    let age = age.unwrap_or_else(|| i64::try_from(age_of_file.as_millis()).unwrap_or(i64::MAX));
+    let by_age = || if age > ttl_ms { Verdict::Stale } else { Verdict::Wait };
+    let (Some(pid), asked) = (holder.pid, holder.realm.as_deref()) else { return by_age() };
+    match asked {
+        Some(realm) if realm == process::realm() => match process::life(pid, holder.started.as_deref()) {
+            Life::Dead => Verdict::TakeOver,
+            Life::Alive => Verdict::Wait,
+            Life::Unknown => by_age(),
+        },
+        Some(_) => by_age(),
+        // The reference says no more than a number. On a network the number may belong to another machine.
+        None if is_shared(path) => by_age(),
+        None => match process::life(pid, None) {
+            Life::Dead if age > ttl_ms => Verdict::Stale,
+            Life::Dead if unchanged >= DOUBT => Verdict::TakeOver,
+            Life::Alive if age > ttl_ms && terms.force => Verdict::TakeOver,
+            Life::Unknown => by_age(),
+            Life::Dead | Life::Alive => Verdict::Wait,
+        },
+    }
+}
+
+/// Whether a path lies on a file system that other machines may write to.
+#[cfg(target_os = "linux")]
+fn is_shared(path: &Path) -> bool {
+    // nfs, smb2, cifs, 9p, fuse, afs, ceph, lustre, vboxsf
+    const SHARED: [u64; 9] =
+        [0x6969, 0xfe53_4d42, 0xff53_4d42, 0x0102_1997, 0x6573_5546, 0x5346_414f, 0x00c3_6400, 0x0bd0_0bd0, 0x786f_4256];
+    rustix::fs::statfs(path).is_ok_and(|stat| SHARED.contains(&(stat.f_type as u64 & 0xffff_ffff)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_shared(_: &Path) -> bool {
+    false
+}
+
+/// Puts our lock in the place of one that was judged. False when somebody else is at it, or the lock changed.
+fn take_over(path: &Path, judged: &[u8], temporary: &Path) -> io::Result<bool> {
+    let mut gate = path.as_os_str().to_owned();
+    gate.push(".stale-cleanup");
+    let gate = PathBuf::from(gate);
+    if !enter(&gate)? {
+        return Ok(false);
+    }
+    let same = fs::read(path).is_ok_and(|content| content == judged);
+    // Renaming leaves no moment without a lock, and a copy of ours stays for the caller to remove.
+    let taken = same && fs::hard_link(temporary, gate.join("lock")).is_ok() && fs::rename(gate.join("lock"), path).is_ok();
+    let taken = taken || same && fs::rename(temporary, path).is_ok();
+    let _ = fs::remove_dir_all(&gate);
+    Ok(taken)
+}
+
+/// Enters the gate: at most one process takes a lock over at a time. It appears with its owner in it.
+fn enter(gate: &Path) -> io::Result<bool> {
+    let prepared = file::temporary(gate);
+    fs::create_dir(&prepared)?;
+    let pid = std::process::id();
+    let owner = json!({"pid": pid, "token": file::random_hex(8), "realm": process::realm(), "started": process::started(pid)});
+    let entered = fs::write(prepared.join("owner.json"), format!("{owner}\n")).and_then(|()| rename_new(&prepared, gate));
+    if entered.is_ok() {
+        return Ok(true);
+    }
+    let _ = fs::remove_dir_all(&prepared);
+    if !gate.exists() {
+        return entered.map(|()| true);
+    }
+    if gate_is_stale(gate) {
+        // Renamed first, so that of several who find it stale one removes it.
+        let away = file::temporary(gate);
+        if fs::rename(gate, &away).is_ok() {
+            let _ = fs::remove_dir_all(&away);
+        }
+    }
+    Ok(false)
+}
+
+/// Renames a folder to a name that nobody has; an empty folder of that name is somebody's too.
+#[cfg(target_os = "linux")]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => fs::rename(from, to),
+        other => Ok(other?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
+}
+
+fn gate_is_stale(gate: &Path) -> bool {
+    let age = fs::metadata(gate).and_then(|m| m.modified()).ok();
+    let age = age.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
+    let owner = fs::read(gate.join("owner.json")).ok().and_then(|content| Holder::read(&content));
+    let life = owner.as_ref().and_then(|owner| Some(process::life(owner.pid?, owner.started.as_deref())));
+    let ours = owner.as_ref().and_then(|owner| owner.realm.as_deref()) == Some(process::realm().as_str());
+    match life {
+        Some(Life::Dead) if ours => true,
+        Some(Life::Alive) => age > GATE_CAP,
+        _ => age > GATE_STALE,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn terms(wait_ms: u64) -> Terms {
+        Terms {
+            owner: "ann".to_owned(),
+            wait: Duration::from_millis(wait_ms),
+            ttl_seconds: 1800,
+            force: false,
+            force_required: false,
+        }
+    }
+
+    fn dead_pid() -> u32 {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        child.id()
+    }
+
+    fn leave(dir: &Path, content: &Value) -> Vec<u8> {
+        let bytes = serde_json::to_vec(content).unwrap();
+        fs::write(dir.join("pm-1.lock"), &bytes).unwrap();
+        bytes
+    }
+
+    fn foreign(pid: u32, age_seconds: i64) -> Value {
+        let at = timestamp::format(Clock::System.now() - age_seconds * 1000);
+        json!({"id": "pm-1", "pid": pid, "owner": "bob", "created_at": at, "ttl_seconds": 1800})
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn one_holder_at_a_time_and_nothing_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = acquire(dir.path(), "pm-1", &terms(0)).unwrap();
+        assert_eq!(names(dir.path()), ["pm-1.lock"]);
+        let held = acquire(dir.path(), "pm-1", &terms(0)).unwrap_err();
+        assert!(matches!(&held, LockError::Held { holder, .. } if holder.contains("ann")), "{held}");
+        drop(lock);
+        assert!(names(dir.path()).is_empty());
+        drop(acquire(dir.path(), "pm-1", &terms(0)).unwrap());
+    }
+
+    #[test]
+    fn the_shape_is_that_of_the_reference() {
+        let value: Value = serde_json::from_slice(&content("pm-1", &terms(0))).unwrap();
+        let keys: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys[..5], ["id", "pid", "owner", "created_at", "ttl_seconds"]);
+    }
+
+    #[test]
+    fn a_living_holder_is_waited_for_at_any_age() {
+        let dir = tempfile::tempdir().unwrap();
+        let left = leave(dir.path(), &foreign(std::process::id(), 999_999));
+        assert!(matches!(acquire(dir.path(), "pm-1", &terms(30)), Err(LockError::Held { .. })));
+        assert_eq!(fs::read(dir.path().join("pm-1.lock")).unwrap(), left);
+        let forced = Terms { force: true, ..terms(0) };
+        drop(acquire(dir.path(), "pm-1", &forced).unwrap());
+    }
+
+    #[test]
+    fn a_dead_holder_of_ours_is_taken_over_at_once_under_any_preset() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut left: Value = serde_json::from_slice(&content("pm-1", &terms(0))).unwrap();
+        left["pid"] = json!(dead_pid());
+        leave(dir.path(), &left);
+        let strict = Terms { force_required: true, ..terms(0) };
+        drop(acquire(dir.path(), "pm-1", &strict).unwrap());
+        assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+        // The number lives, but it is another process.
+        left["pid"] = json!(std::process::id());
+        left["started"] = json!("1");
+        leave(dir.path(), &left);
+        drop(acquire(dir.path(), "pm-1", &strict).unwrap());
+    }
+
+    #[test]
+    fn a_dead_foreign_holder_is_doubted_first() {
+        let dir = tempfile::tempdir().unwrap();
+        leave(dir.path(), &foreign(dead_pid(), 0));
+        assert!(matches!(acquire(dir.path(), "pm-1", &terms(0)), Err(LockError::Held { .. })));
+        drop(acquire(dir.path(), "pm-1", &terms(3000)).unwrap());
+    }
+
+    #[test]
+    fn age_decides_only_where_nobody_can_be_asked() {
+        let dir = tempfile::tempdir().unwrap();
+        let strict = Terms { force_required: true, ..terms(0) };
+        let forced = Terms { force: true, ..strict.clone() };
+        for left in [foreign(dead_pid(), 2000), {
+            let mut other = foreign(1, 2000);
+            other["realm"] = json!("elsewhere");
+            other
+        }] {
+            leave(dir.path(), &left);
+            assert!(matches!(acquire(dir.path(), "pm-1", &strict), Err(LockError::Stale { .. })), "{left}");
+            drop(acquire(dir.path(), "pm-1", &forced).unwrap());
+            leave(dir.path(), &left);
+            drop(acquire(dir.path(), "pm-1", &terms(0)).unwrap());
+        }
+        let mut young = foreign(1, 10);
+        young["realm"] = json!("elsewhere");
+        leave(dir.path(), &young);
+        assert!(matches!(acquire(dir.path(), "pm-1", &forced), Err(LockError::Held { .. })));
+    }
+
+    #[test]
+    fn a_lock_that_is_not_ours_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = acquire(dir.path(), "pm-1", &terms(0)).unwrap();
+        let other = leave(dir.path(), &foreign(1, 0));
+        drop(lock);
+        assert_eq!(fs::read(dir.path().join("pm-1.lock")).unwrap(), other);
+    }
+
+    #[test]
+    fn an_empty_lock_is_about_to_be_filled() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("pm-1.lock"), "").unwrap();
+        assert!(matches!(acquire(dir.path(), "pm-1", &terms(50)), Err(LockError::Held { .. })));
+        drop(acquire(dir.path(), "pm-1", &terms(3000)).unwrap());
+    }
+
+    #[test]
+    fn threads_exclude_each_other_also_over_a_dead_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut left: Value = serde_json::from_slice(&content("pm-1", &terms(0))).unwrap();
+        left["pid"] = json!(dead_pid());
+        leave(dir.path(), &left);
+        let inside = std::sync::atomic::AtomicUsize::new(0);
+        let most = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    use std::sync::atomic::Ordering::SeqCst;
+                    let lock = acquire(dir.path(), "pm-1", &terms(20_000)).unwrap();
+                    let now = inside.fetch_add(1, SeqCst) + 1;
+                    most.fetch_max(now, SeqCst);
+                    inside.fetch_sub(1, SeqCst);
+                    drop(lock);
+                });
+            }
+        });
+        assert_eq!(most.into_inner(), 1);
+        assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+    }
+}
