@@ -73,7 +73,10 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// where a folder should be.
 pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
     if !is_safe_path(relative) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{relative}` is no path in a tracker")));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("`{relative}` is no path in a tracker"),
+        ));
     }
     let mut path = root.to_owned();
     let mut parts = relative.split('/').peekable();

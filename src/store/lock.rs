@@ -98,7 +98,8 @@ impl Holder {
     }
 
     fn describe(&self) -> String {
-        let pid = self.pid.map(|pid| format!("process {pid}")).unwrap_or_else(|| "an unknown process".to_owned());
+        let pid =
+            self.pid.map(|pid| format!("process {pid}")).unwrap_or_else(|| "an unknown process".to_owned());
         if self.owner.is_empty() { pid } else { format!("{pid} ({})", self.owner) }
     }
 }
@@ -212,7 +213,8 @@ fn jitter(pause: Duration) -> Duration {
 
 fn judge(holder: Option<&Holder>, path: &Path, watched: Duration, terms: &Terms) -> Verdict {
     let age_of_file = fs::metadata(path).and_then(|m| m.modified()).ok();
-    let age_of_file = age_of_file.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
+    let age_of_file =
+        age_of_file.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
     let unchanged = watched.max(age_of_file);
     let Some(holder) = holder else {
         return if unchanged >= UNFINISHED { Verdict::Stale } else { Verdict::Wait };
@@ -246,8 +248,17 @@ fn judge(holder: Option<&Holder>, path: &Path, watched: Duration, terms: &Terms)
 #[cfg(target_os = "linux")]
 fn is_shared(path: &Path) -> bool {
     // nfs, smb2, cifs, 9p, fuse, afs, ceph, lustre, vboxsf
-    const SHARED: [u64; 9] =
-        [0x6969, 0xfe53_4d42, 0xff53_4d42, 0x0102_1997, 0x6573_5546, 0x5346_414f, 0x00c3_6400, 0x0bd0_0bd0, 0x786f_4256];
+    const SHARED: [u64; 9] = [
+        0x6969,
+        0xfe53_4d42,
+        0xff53_4d42,
+        0x0102_1997,
+        0x6573_5546,
+        0x5346_414f,
+        0x00c3_6400,
+        0x0bd0_0bd0,
+        0x786f_4256,
+    ];
     rustix::fs::statfs(path).is_ok_and(|stat| SHARED.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
 
@@ -266,7 +277,9 @@ fn take_over(path: &Path, judged: &[u8], temporary: &Path) -> io::Result<bool> {
     }
     let same = fs::read(path).is_ok_and(|content| content == judged);
     // Renaming leaves no moment without a lock, and a copy of ours stays for the caller to remove.
-    let taken = same && fs::hard_link(temporary, gate.join("lock")).is_ok() && fs::rename(gate.join("lock"), path).is_ok();
+    let taken = same
+        && fs::hard_link(temporary, gate.join("lock")).is_ok()
+        && fs::rename(gate.join("lock"), path).is_ok();
     let taken = taken || same && fs::rename(temporary, path).is_ok();
     let _ = fs::remove_dir_all(&gate);
     Ok(taken)
@@ -278,7 +291,8 @@ fn enter(gate: &Path) -> io::Result<bool> {
     fs::create_dir(&prepared)?;
     let pid = std::process::id();
     let owner = json!({"pid": pid, "token": file::random_hex(8), "realm": process::realm(), "started": process::started(pid)});
-    let entered = fs::write(prepared.join("owner.json"), format!("{owner}\n")).and_then(|()| rename_new(&prepared, gate));
+    let entered = fs::write(prepared.join("owner.json"), format!("{owner}\n"))
+        .and_then(|()| rename_new(&prepared, gate));
     if entered.is_ok() {
         return Ok(true);
     }

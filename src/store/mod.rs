@@ -1,8 +1,8 @@
 //! The only input and output: paths, locks, atomic writes, history streams, the index.
 
-pub mod index;
 pub mod fault;
 mod file;
+pub mod index;
 mod lock;
 pub mod paths;
 mod process;

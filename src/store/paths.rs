@@ -211,7 +211,11 @@ mod tests {
 
     #[test]
     fn the_walk_goes_upwards() {
-        let dir = tree(&[".agents/pm/settings.json", "plain/settings.json={\"a\":1}", "own/settings.json={\"id_prefix\":\"x-\"}"]);
+        let dir = tree(&[
+            ".agents/pm/settings.json",
+            "plain/settings.json={\"a\":1}",
+            "own/settings.json={\"id_prefix\":\"x-\"}",
+        ]);
         for (cwd, root, how) in [
             (".", ".agents/pm", "current"),
             ("a/b", ".agents/pm", "ancestor"),
@@ -229,7 +233,8 @@ mod tests {
         let dir = tree(&["old/.agents/pm/history/pm-1.jsonl", "other/tasks/x.toon"]);
         assert_eq!(find(&dir, "old/src", None).0, "old/.agents/pm");
         assert_eq!(find(&dir, "other", None), ("other/.agents/pm".to_owned(), "fallback"));
-        let named = locate(&Search { cwd: dir.path().to_str().unwrap(), option: Some("other"), variable: None });
+        let named =
+            locate(&Search { cwd: dir.path().to_str().unwrap(), option: Some("other"), variable: None });
         assert_eq!(named.check(), Ok(()));
     }
 

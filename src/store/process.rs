@@ -15,7 +15,8 @@ pub(crate) enum Life {
 pub(crate) fn realm() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
     let boot = read("/proc/sys/kernel/random/boot_id");
-    let namespace = std::fs::read_link("/proc/self/ns/pid").map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
+    let namespace =
+        std::fs::read_link("/proc/self/ns/pid").map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
     let digits: String = namespace.chars().filter(char::is_ascii_digit).collect();
     format!("{}/{boot}/{digits}", host())
 }
