@@ -97,6 +97,20 @@ codes! {
     AmbiguousItemId = "ambiguous_item_id", NotFound;
     /// There is no tracker here.
     TrackerNotInitialized = "tracker_not_initialized", NotFound;
+    /// The folder that was named as a tracker does not exist.
+    TrackerRootMissing = "tracker_root_missing", NotFound;
+    /// What was named as a tracker is no folder.
+    TrackerRootNotDirectory = "tracker_root_not_directory", Usage;
+    /// The tracker's folder cannot be read.
+    TrackerRootUnreadable = "tracker_root_unreadable", Failure;
+    /// A history stream holds the conflict markers of an unfinished merge.
+    HistoryConflictMarkers = "history_merge_conflict_markers_detected", Failure;
+    /// A history stream cannot be read, or one of its lines is no entry.
+    HistoryStreamUnreadable = "history_stream_unreadable", Failure;
+    /// Another process holds the lock.
+    LockConflict = "lock_conflict", Conflict;
+    /// A lock was left behind long ago, and this tracker wants `--force` to take it over.
+    LockStale = "lock_stale", Conflict;
     /// An item file is no item document.
     ItemDocumentInvalid = "item_document_invalid", Failure;
     /// An item file or folder cannot be read: a symbolic link, no regular file, or the system refuses.

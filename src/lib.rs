@@ -1,7 +1,7 @@
 //! `pm`: a project tracker whose items are plain files in the user's own Git repository.
 //!
 //! The modules in layer order; each may use those above it only (docs/architecture.md):
-//! [`error`], [`clock`], [`environment`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
+//! [`error`], [`clock`], [`environment`], [`ids`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
 //! [`contract`], [`read_output`], [`surface`], [`grammar`], [`generate`], [`commands`], [`cli`].
 
 pub mod answer;
@@ -15,6 +15,7 @@ pub mod environment;
 pub mod error;
 pub mod generate;
 pub mod grammar;
+pub mod ids;
 pub mod model;
 pub mod nearest;
 pub mod read_output;

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::contract::Contract;
 use crate::environment::Env;
 use crate::error::{Code, Error, Result};
-use crate::tracker::{Actor, Tracker};
+use crate::tracker::{Actor, Opening, Tracker};
 
 pub use crate::contract::Want;
 
@@ -107,7 +107,8 @@ impl Context {
     /// Errors: `tracker_not_initialized` and the other faults of storage.md §1.1.
     pub fn tracker(&self) -> Result<&Tracker> {
         once(&self.tracker, || {
-            Err(Error::new(Code::TrackerNotInitialized, "there is no tracker here").hint("pm init"))
+            let pm_path = self.globals.pm_path.as_deref();
+            Tracker::open(&Opening { pm_path, env: &self.env, clock: &self.clock })
         })
     }
 

@@ -2,11 +2,27 @@
 //!
 //! The boundary of the library: everything above works through these calls, everything below is `store`.
 
+mod open;
+mod read;
+
+use std::cell::OnceCell;
+use std::path::Path;
+
 use serde_json::Value;
 
+use crate::clock::Clock;
 use crate::error::Result;
+use crate::ids::Tokens;
 use crate::model::item::Item;
 use crate::model::records::Records;
+use crate::model::schema::Schema;
+use crate::model::settings::Settings;
+use crate::store::WorkTree;
+use crate::store::fault::Fault;
+use crate::store::paths::Place;
+use crate::store::settings::Configuration;
+
+pub use open::Opening;
 
 /// Who acts: the author written into history, the principal that holds claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,29 +88,63 @@ pub struct Stored {
 
 /// An open tracker.
 #[derive(Debug)]
-pub struct Tracker {}
+pub struct Tracker {
+    place: Place,
+    tree: WorkTree,
+    configuration: Configuration,
+    clock: Clock,
+    tokens: Tokens,
+    lock_wait_ms: Option<u64>,
+    fault: Fault,
+    records: OnceCell<Records>,
+    folders: OnceCell<Vec<String>>,
+}
 
 impl Tracker {
-    /// The snapshot of all records, read once and kept.
-    pub fn records(&self) -> Result<&Records> {
-        todo!()
+    /// The tracker root: the folder with `settings.json`.
+    pub fn root(&self) -> &Path {
+        &self.place.root
     }
 
-    /// Finds the full id for what a user typed: any case, with or without `#` and prefix, or a unique short form.
+    /// The folder that the tracker speaks about: the one with `.agents` in it.
+    pub fn workspace(&self) -> &Path {
+        &self.place.workspace
+    }
+
+    /// The settings, defaults beneath.
+    pub fn settings(&self) -> &Settings {
+        &self.configuration.settings
+    }
+
+    /// Statuses, kinds, custom fields.
+    pub fn schema(&self) -> &Schema {
+        &self.configuration.schema
+    }
+
+    /// What of settings and schema could not be used: every answer passes it on as warnings.
+    pub fn warnings(&self) -> &[String] {
+        &self.configuration.warnings
+    }
+
+    /// The tracker's clock: that of the call.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Tokens for new names: reproducible when the call is.
+    pub fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
+    /// The snapshot of all records, read once and kept: changes made through this value are not in it.
     ///
-    /// Errors: `item_not_found` with the nearest ids, `ambiguous_item_id` with the candidates.
-    pub fn resolve(&self, _typed: &str) -> Result<String> {
-        todo!()
-    }
-
-    /// Reads the item with this full id.
-    pub fn item(&self, _id: &str) -> Result<Stored> {
-        todo!()
-    }
-
-    /// Reads the history stream of this full id, oldest entry first; empty when there is none.
-    pub fn history(&self, _id: &str) -> Result<Vec<Value>> {
-        todo!()
+    /// Errors: the root cannot be listed.
+    pub fn records(&self) -> Result<&Records> {
+        if let Some(records) = self.records.get() {
+            return Ok(records);
+        }
+        let records = self.load()?;
+        Ok(self.records.get_or_init(|| records))
     }
 
     /// Writes a new item. Its `id` may be empty: then one is generated, probed and retried.

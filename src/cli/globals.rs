@@ -1,7 +1,5 @@
 //! The options that every command takes, and what the environment says to all of them.
 
-use std::cell::Cell;
-
 use clap::ArgMatches;
 
 use crate::clock::Clock;
@@ -69,5 +67,5 @@ pub(super) fn clock(env: &Env) -> Result<Clock> {
                 .rejecting(text)
         })?,
     };
-    Ok(Clock::Fixed { start: start_ms, tick: i64::from(tick), reads: Cell::new(0) })
+    Ok(Clock::fixed(start_ms, i64::from(tick)))
 }

@@ -2,12 +2,15 @@
 
 pub mod fault;
 mod file;
+pub mod history;
 pub mod index;
 mod lock;
 pub mod paths;
 mod process;
+pub mod settings;
 pub mod source;
 mod worktree;
 
+pub(crate) use lock::LockError;
 pub use source::{Entry, FileKind, Listing, ReadError, Source, Stamp};
 pub use worktree::WorkTree;

@@ -1,0 +1,302 @@
+//! Reading: find an item by what somebody typed, read it, read its history.
+
+use serde_json::Value;
+
+use super::{Stored, Tracker};
+use crate::codec::item::{self, Format, MAX_ITEM_BYTES, Rules};
+use crate::error::{Code, Error, Result};
+use crate::model::id;
+use crate::model::records::Records;
+use crate::store::index::{self, Reader};
+use crate::store::{Source, history};
+
+/// How many ids an error proposes.
+const PROPOSED: usize = 3;
+
+/// How much of what was typed an error repeats.
+const SHOWN: usize = 60;
+
+impl Tracker {
+    pub(super) fn load(&self) -> Result<Records> {
+        let status = self.status_rule();
+        let reader = Reader { rules: &Rules { status: &status }, key: &self.configuration.key };
+        let place = index::Place::of_root(self.root());
+        index::load(&self.tree, &reader, Some(&place)).map_err(|error| {
+            let root = self.root().display();
+            Error::new(Code::TrackerRootUnreadable, format!("`{root}` cannot be read")).because(error)
+        })
+    }
+
+    fn status_rule(&self) -> impl Fn(&str) -> Option<String> + Sync + '_ {
+        let statuses = &self.configuration.schema.statuses;
+        move |token: &str| statuses.resolve(token).map(|status| status.id.clone())
+    }
+
+    /// Finds the full id for what a user typed: any case, with or without `#` and prefix, an imported id as it
+    /// stands, or a unique beginning of an id.
+    ///
+    /// Errors: `item_not_found` with the nearest ids, `ambiguous_item_id` with the candidates,
+    /// `invalid_argument_value` for a text that can be no id, `item_file_unreadable` and the like for an item whose
+    /// file is there but cannot be served.
+    pub fn resolve(&self, typed: &str) -> Result<String> {
+        let token = id::normalise_typed(typed);
+        if !id::is_file_name(&token) {
+            let shown = shorten(typed);
+            return Err(
+                Error::new(Code::InvalidArgumentValue, format!("`{shown}` can be no id")).rejecting(shown)
+            );
+        }
+        let prefix = self.settings().id_prefix();
+        let prefixed = if token.starts_with(&prefix) { token.clone() } else { format!("{prefix}{token}") };
+        let candidates = if prefixed == token { vec![prefixed] } else { vec![prefixed, token] };
+        let on_disk = |candidate: &&String| self.probe(candidate).is_some();
+        if let Some(found) = candidates.iter().find(on_disk) {
+            return Ok(found.clone());
+        }
+        let records = self.records()?;
+        if let Some(record) = candidates.iter().find_map(|candidate| records.find(candidate)) {
+            return Ok(record.id().to_owned());
+        }
+        if let Some(error) = unreadable(records, &candidates) {
+            return Err(error);
+        }
+        let mut beginnings: Vec<&str> =
+            candidates.iter().flat_map(|c| records.with_prefix(c)).map(|record| record.id()).collect();
+        beginnings.sort_unstable();
+        beginnings.dedup();
+        match beginnings.as_slice() {
+            [] => Err(not_found(typed, records, &candidates[0])),
+            [only] => Ok((*only).to_owned()),
+            several => Err(ambiguous(typed, several)),
+        }
+    }
+
+    /// The path of an item's file: the folders of the schema first, then any other.
+    pub(super) fn locate(&self, id: &str) -> Option<String> {
+        if let Some(record) = self.records.get().and_then(|records| records.find(id))
+            && self.is_file(record.path())
+        {
+            return Some(record.path().to_owned());
+        }
+        self.probe(id)
+    }
+
+    fn probe(&self, id: &str) -> Option<String> {
+        if !id::is_file_name(id) {
+            return None;
+        }
+        let candidates = self.folders().iter().flat_map(|folder| {
+            [".toon", ".md"].into_iter().map(move |extension| format!("{folder}/{id}{extension}"))
+        });
+        let mut candidates = candidates;
+        candidates.find(|path| self.is_file(path))
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        self.tree.stamp(path).ok().flatten().is_some()
+    }
+
+    /// Every folder that may hold items and is worth a look: those of the schema, then those at the top level.
+    fn folders(&self) -> &[String] {
+        self.folders.get_or_init(|| {
+            let mut folders: Vec<String> =
+                self.schema().kinds.iter().map(|kind| kind.folder.clone()).collect();
+            folders.extend(self.tree.item_folders().unwrap_or_default());
+            let mut seen = std::collections::HashSet::new();
+            folders.retain(|folder| seen.insert(folder.clone()));
+            folders
+        })
+    }
+
+    /// Reads the item with this full id.
+    ///
+    /// Errors: `item_not_found`, `item_document_invalid`, `merge_conflict_markers_detected`,
+    /// `item_file_unreadable`.
+    pub fn item(&self, id: &str) -> Result<Stored> {
+        let path = match self.locate(id) {
+            Some(path) => path,
+            None => {
+                let records = self.records()?;
+                match records.find(id) {
+                    Some(record) => record.path().to_owned(),
+                    None => {
+                        let wanted = [id.to_owned()];
+                        return Err(
+                            unreadable(records, &wanted).unwrap_or_else(|| not_found(id, records, id))
+                        );
+                    }
+                }
+            }
+        };
+        self.read_item(path)
+    }
+
+    /// Reads an item file.
+    pub(super) fn read_item(&self, path: String) -> Result<Stored> {
+        let bytes = self.tree.read(&path, MAX_ITEM_BYTES).map_err(|error| unreadable_file(&path, error))?;
+        self.decode_item(path, &bytes)
+    }
+
+    pub(super) fn decode_item(&self, path: String, bytes: &[u8]) -> Result<Stored> {
+        let format = if path.ends_with(".md") { Format::JsonMarkdown } else { Format::Toon };
+        let status = self.status_rule();
+        match item::decode(bytes, format, &Rules { status: &status }) {
+            Ok(decoded) => Ok(Stored { item: decoded.item, path, warnings: decoded.warnings }),
+            Err(error) => {
+                let mut error = Error::from(error).at(path.as_str());
+                error.message = format!("`{path}`: {}", error.message);
+                Err(error)
+            }
+        }
+    }
+
+    /// Reads the history stream of this full id, oldest entry first; empty when there is none. A last line that
+    /// was never finished does not count.
+    ///
+    /// Errors: `history_merge_conflict_markers_detected`, `history_stream_unreadable`.
+    pub fn history(&self, id: &str) -> Result<Vec<Value>> {
+        history::read(&self.tree, id).map_err(|error| self.stream_error(id, error))
+    }
+
+    pub(super) fn stream_error(&self, id: &str, error: history::StreamError) -> Error {
+        let path = history::path(id);
+        let code = match error {
+            history::StreamError::ConflictMarkers { .. } => Code::HistoryConflictMarkers,
+            _ => Code::HistoryStreamUnreadable,
+        };
+        Error::new(code, format!("`{path}`: {error}")).at(path).because(error)
+    }
+}
+
+fn shorten(typed: &str) -> String {
+    let clean: String =
+        typed.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if clean.len() < typed.len() { format!("{clean}…") } else { clean }
+}
+
+fn unreadable_file(path: &str, error: crate::store::ReadError) -> Error {
+    use crate::store::ReadError;
+    let code = match error {
+        ReadError::TooLarge { .. } => Code::ItemDocumentInvalid,
+        _ => Code::ItemFileUnreadable,
+    };
+    Error::new(code, format!("`{path}`: {error}")).at(path).because(error)
+}
+
+/// The error for an id whose file is there but is not served.
+fn unreadable(records: &Records, candidates: &[String]) -> Option<Error> {
+    let stem = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.strip_suffix(".toon").or_else(|| name.strip_suffix(".md")).map(str::to_lowercase)
+    };
+    let found =
+        records.unreadable().iter().find(|file| stem(&file.path).is_some_and(|s| candidates.contains(&s)))?;
+    let code = Code::ALL
+        .iter()
+        .copied()
+        .find(|code| code.as_str() == found.code)
+        .unwrap_or(Code::ItemFileUnreadable);
+    Some(Error::new(code, format!("`{}`: {}", found.path, found.problem)).at(found.path.as_str()))
+}
+
+fn not_found(typed: &str, records: &Records, wanted: &str) -> Error {
+    let shown = shorten(typed);
+    let limit = (wanted.len() / 2).max(3);
+    let mut near: Vec<(usize, &str)> = records
+        .iter()
+        .map(|record| (strsim::levenshtein(&record.id().to_lowercase(), wanted), record.id()))
+        .filter(|(distance, _)| *distance <= limit)
+        .collect();
+    near.sort_unstable();
+    near.truncate(PROPOSED);
+    let nearest: Vec<Value> = near.iter().map(|(_, id)| Value::from(*id)).collect();
+    let error = Error::new(Code::ItemNotFound, format!("no item `{shown}`")).rejecting(shown);
+    let error = near.iter().fold(error, |error, (_, id)| error.hint(format!("pm get {id}")));
+    if nearest.is_empty() { error.hint("pm list") } else { error.fact("nearest", nearest) }
+}
+
+fn ambiguous(typed: &str, ids: &[&str]) -> Error {
+    const LISTED: usize = 10;
+    let shown = shorten(typed);
+    let listed: Vec<Value> = ids.iter().take(LISTED).map(|id| Value::from(*id)).collect();
+    let error = Error::new(Code::AmbiguousItemId, format!("`{shown}` stands for {} items", ids.len()));
+    let error = ids.iter().take(PROPOSED).fold(error, |error, id| error.hint(format!("pm get {id}")));
+    error.rejecting(shown).fact("candidates", listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::environment::Env;
+    use crate::tracker::Opening;
+
+    const ITEM: &str = "id: ID\ntitle: T\ndescription: \"\"\ntype: Task\nstatus: open\npriority: 2\ntags: []\n\
+        created_at: \"2026-01-01T00:00:00.000Z\"\nupdated_at: \"2026-01-01T00:00:00.000Z\"\nbody: \"\"\n";
+
+    fn tracker(items: &[&str]) -> (tempfile::TempDir, Tracker) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join(".agents/pm");
+        for path in items {
+            let file = root.join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let stem = file.file_stem().unwrap().to_str().unwrap();
+            std::fs::write(&file, ITEM.replace("ID", stem)).unwrap();
+        }
+        let env = Env::new(dir.path(), []);
+        let opened = Tracker::open(&Opening { pm_path: None, env: &env, clock: &Clock::System }).unwrap();
+        (dir, opened)
+    }
+
+    #[test]
+    fn typed_ids_resolve() {
+        let (_dir, tracker) = tracker(&[
+            "tasks/pm-fsbi.toon",
+            "tasks/GH-7.toon",
+            "odd/deep/pm-abc1.toon",
+            "tasks/pm-abd2.toon",
+        ]);
+        for (typed, id) in [
+            ("fsbi", "pm-fsbi"),
+            (" FSBI", "pm-fsbi"),
+            ("#pm-fsbi", "pm-fsbi"),
+            ("fs", "pm-fsbi"),
+            ("gh-7", "GH-7"),
+            ("abc1", "pm-abc1"),
+            ("pm-abd", "pm-abd2"),
+        ] {
+            assert_eq!(tracker.resolve(typed).unwrap(), id, "{typed}");
+            assert_eq!(tracker.item(id).unwrap().item.title(), "T");
+        }
+    }
+
+    #[test]
+    fn what_does_not_resolve_says_why() {
+        let (_dir, tracker) = tracker(&["tasks/pm-abc1.toon", "tasks/pm-abd2.toon", "tasks/pm-zzzz.toon"]);
+        let several = tracker.resolve("ab").unwrap_err();
+        assert_eq!(several.code, Code::AmbiguousItemId);
+        assert_eq!(several.recovery["candidates"], serde_json::json!(["pm-abc1", "pm-abd2"]));
+        let near = tracker.resolve("abc2").unwrap_err();
+        assert_eq!((near.code, near.exit_code()), (Code::ItemNotFound, 3));
+        assert_eq!(near.recovery["nearest"], serde_json::json!(["pm-abc1", "pm-abd2"]));
+        for hostile in
+            ["../../etc/passwd", "..", "a/b", "a\\b", "pm-abc1/../pm-abd2", "a\0b", "", &"x".repeat(5000)]
+        {
+            let error = tracker.resolve(hostile).unwrap_err();
+            assert!(matches!(error.exit_code(), 2 | 3) && error.message.len() < 300, "{hostile:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_linked_file_is_refused_by_name() {
+        let (dir, tracker) = tracker(&["tasks/pm-a.toon"]);
+        let outside = dir.path().join("secret.toon");
+        std::fs::write(&outside, ITEM).unwrap();
+        std::os::unix::fs::symlink(&outside, dir.path().join(".agents/pm/tasks/pm-leak.toon")).unwrap();
+        for error in [tracker.resolve("leak").unwrap_err(), tracker.item("pm-leak").unwrap_err()] {
+            assert_eq!(error.code, Code::ItemFileUnreadable);
+            assert!(error.message.contains("tasks/pm-leak.toon"), "{error}");
+        }
+    }
+}
