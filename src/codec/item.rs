@@ -107,14 +107,18 @@ fn read_toon(text: &str) -> Result<Item, ItemError> {
     {
         metadata = nested;
     }
-    let body = match body {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(body)) => body,
-        Some(Value::Array(_) | Value::Object(_)) => return invalid("field `body`: is no text".to_owned()),
-        // Written by hand without quotes: what stands there is the text.
-        Some(scalar) => json::compact(&scalar),
-    };
+    let body = body_text(body)?;
     Ok(Item { metadata, body })
+}
+
+/// The body as text. One that was written by hand without quotes is what stands there.
+pub(super) fn body_text(body: Option<Value>) -> Result<String, ItemError> {
+    match body {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(body)) => Ok(body),
+        Some(Value::Array(_) | Value::Object(_)) => invalid("field `body`: is no text".to_owned()),
+        Some(scalar) => Ok(json::compact(&scalar)),
+    }
 }
 
 /// A JSON object, blank lines, and the body as it stands.

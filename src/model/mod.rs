@@ -4,6 +4,7 @@ pub mod canonical;
 pub(crate) mod checksum;
 pub mod collation;
 pub mod field;
+pub mod front;
 pub mod id;
 pub mod item;
 pub mod kind;

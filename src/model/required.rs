@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::canonical::{FREQUENCIES, NotCanonical};
+use super::spelling;
 use super::text::{trim, trim_lower};
 use super::timestamp;
 
@@ -12,50 +13,53 @@ pub(crate) const REQUIRED: [&str; 9] =
 
 /// Checks metadata as it was read, before it is brought into its form. The status is judged elsewhere.
 pub(crate) fn check(metadata: &Map<String, Value>) -> Result<(), NotCanonical> {
-    for key in ["id", "title", "description", "created_at", "updated_at"] {
-        if !matches!(metadata.get(key), Some(Value::String(_))) {
-            return wrong(key, if metadata.contains_key(key) { "is no text" } else { "is missing" });
+    if let Some(missing) = REQUIRED.iter().find(|key| !metadata.contains_key(**key)) {
+        return wrong(missing, "is missing");
+    }
+    metadata.iter().try_for_each(|(key, value)| check_field(key, value))
+}
+
+/// Checks one field that is there.
+pub(crate) fn check_field(key: &str, value: &Value) -> Result<(), NotCanonical> {
+    match (key, value) {
+        ("id" | "title" | "description" | "created_at" | "updated_at", Value::String(_)) => Ok(()),
+        ("id" | "title" | "description" | "created_at" | "updated_at", _) => wrong(key, "is no text"),
+        ("type" | "status", Value::String(text)) if !trim(text).is_empty() => Ok(()),
+        ("type" | "status", _) => wrong(key, "is no text, or blank"),
+        ("priority", _) if !is_whole_within(value, 4.0) => {
+            wrong(key, &format!("is {}, not a whole number from 0 to 4", brief(value)))
         }
-    }
-    for key in ["type", "status"] {
-        if !metadata.get(key).and_then(Value::as_str).is_some_and(|text| !trim(text).is_empty()) {
-            return wrong(
-                key,
-                if metadata.contains_key(key) { "is no text, or blank" } else { "is missing" },
-            );
+        ("tags", Value::Array(tags)) if tags.iter().all(Value::is_string) => Ok(()),
+        ("tags", _) => wrong(key, "is no list of texts"),
+        ("confidence", Value::String(_)) => Ok(()),
+        ("confidence", _) if !is_whole_within(value, 100.0) => {
+            wrong(key, &format!("is {}, not low, medium, high or a whole number from 0 to 100", brief(value)))
         }
+        ("events", _) => events(value),
+        _ => Ok(()),
     }
-    match metadata.get("priority") {
-        None => return wrong("priority", "is missing"),
-        Some(priority) if !whole(priority).is_some_and(|n| (0.0..=4.0).contains(&n)) => {
-            return wrong("priority", &format!("is {priority}, not a whole number from 0 to 4"));
-        }
-        Some(_) => {}
+}
+
+fn is_whole_within(value: &Value, most: f64) -> bool {
+    whole(value).is_some_and(|n| (0.0..=most).contains(&n))
+}
+
+/// A value as a sentence can hold it.
+fn brief(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "a map".to_owned(),
+        Value::String(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        scalar => spelling::compact(scalar),
     }
-    match metadata.get("tags") {
-        None => return wrong("tags", "is missing"),
-        Some(Value::Array(tags)) if tags.iter().all(Value::is_string) => {}
-        Some(_) => return wrong("tags", "is no list of texts"),
-    }
-    match metadata.get("confidence") {
-        None | Some(Value::String(_)) => {}
-        Some(confidence) if whole(confidence).is_some_and(|n| (0.0..=100.0).contains(&n)) => {}
-        Some(confidence) => {
-            return wrong(
-                "confidence",
-                &format!("is {confidence}, not a whole number from 0 to 100, low, medium or high"),
-            );
-        }
-    }
-    events(metadata.get("events"))
 }
 
 fn whole(value: &Value) -> Option<f64> {
     value.as_f64().filter(|n| n.fract() == 0.0)
 }
 
-fn events(value: Option<&Value>) -> Result<(), NotCanonical> {
-    for (i, event) in value.and_then(Value::as_array).into_iter().flatten().enumerate() {
+fn events(value: &Value) -> Result<(), NotCanonical> {
+    for (i, event) in value.as_array().into_iter().flatten().enumerate() {
         if let Err(problem) = event_problem(event) {
             return wrong("events", &format!("entry {}: {problem}", i + 1));
         }

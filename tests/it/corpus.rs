@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use pm::codec::item::{self, Format, Rules};
-use pm::codec::toon;
+use pm::codec::{front, toon};
 use pm::domain::chain;
 use pm::domain::hash::{Epoch, item_hash};
+use pm::model::front::Front;
 use serde_json::Value;
 
 /// The folder beside the repository, when it is there.
@@ -117,6 +118,41 @@ fn decode(path: &Path) -> pm::model::item::Item {
     item::decode(&bytes, format, &Rules { status: &status }).unwrap_or_else(|e| panic!("{path:?}: {e}")).item
 }
 
+#[test]
+fn the_front_of_every_real_item_is_read_without_decoding() {
+    let shared = or_skip!(shared(), "../shared");
+    let status = |status: &str| Some(status.to_owned());
+    let rules = Rules { status: &status };
+    let (mut scanned, mut files) = (0, 0);
+    for root in trackers(&shared) {
+        for path in
+            item_files(&root).into_iter().step_by(step(&root)).filter(|p| p.extension().unwrap() == "toon")
+        {
+            let bytes = fs::read(&path).unwrap();
+            if bytes.starts_with(b"front_matter:") {
+                continue;
+            }
+            files += 1;
+            if let Some(front) = front::scan(&bytes, &rules) {
+                assert_eq!(front, Front::from_item(&decode(&path)), "{path:?}");
+                scanned += 1;
+            }
+        }
+    }
+    assert!(files > 300 && scanned == files, "{scanned} of {files}");
+}
+
+/// The item files of a tracker, sorted.
+fn item_files(root: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(root).unwrap().map(|folder| folder.unwrap().path());
+    let folders = folders.filter(|folder| folder.is_dir() && !folder.ends_with("history"));
+    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()));
+    let mut files: Vec<_> =
+        files.filter(|file| file.extension().is_some_and(|e| e == "toon" || e == "md")).collect();
+    files.sort();
+    files
+}
+
 fn entries(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("the file was listed");
     let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -162,14 +198,8 @@ fn every_real_chain_has_the_verdict_of_the_independent_verifier() {
 fn every_chain_of_the_big_tracker_verifies_and_ends_in_its_item() {
     let shared = or_skip!(shared(), "../shared");
     let root = or_skip!(trackers(&shared).into_iter().find(|root| is_big(root)), "the big tracker");
-    let mut items = BTreeMap::new();
-    for folder in fs::read_dir(&root).unwrap().filter_map(Result::ok).filter(|f| f.path().is_dir()) {
-        for file in fs::read_dir(folder.path()).unwrap().filter_map(Result::ok) {
-            if file.path().extension().is_some_and(|e| e == "toon") {
-                items.insert(file.path().file_stem().unwrap().to_owned(), file.path());
-            }
-        }
-    }
+    let items: BTreeMap<_, _> =
+        item_files(&root).into_iter().map(|path| (path.file_stem().unwrap().to_owned(), path)).collect();
     let mut streams: Vec<_> =
         fs::read_dir(root.join("history")).unwrap().map(|file| file.unwrap().path()).collect();
     streams.sort();

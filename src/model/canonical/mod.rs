@@ -35,7 +35,7 @@ type Form = Result<Option<Value>, NotCanonical>;
 
 /// What happens to a field.
 #[derive(Clone, Copy)]
-enum Rule {
+pub(crate) enum Rule {
     /// Kept as it is.
     Keep,
     /// Dropped when null, empty, zero or false.
@@ -142,6 +142,11 @@ pub(crate) fn rank(key: &str) -> usize {
     static RANKS: LazyLock<HashMap<&str, usize>> =
         LazyLock::new(|| FIELD_ORDER.iter().enumerate().map(|(i, name)| (*name, i)).collect());
     RANKS.get(key).copied().unwrap_or(FIELDS.len())
+}
+
+/// What happens to the built-in field of this rank.
+pub(crate) fn rule(rank: usize) -> Option<Rule> {
+    FIELDS.get(rank).map(|(_, rule)| *rule)
 }
 
 /// The place of `tags`, which every item has.
