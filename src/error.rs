@@ -119,6 +119,24 @@ codes! {
     MergeConflictMarkers = "merge_conflict_markers_detected", Failure;
     /// Only one of `PM_CLOCK` and `PM_SEED` is set, or one of them has no meaning.
     InvalidReproducibleEnvironment = "invalid_reproducible_process_environment", Usage;
+    /// A read-output control was given to a call that changes something.
+    OutputControlNotApplicable = "output_control_not_applicable", Usage;
+    /// A selector of `--output-include` names no field, section or mode.
+    UnknownOutputIncludeSelector = "unknown_output_include_selector", Usage;
+    /// Two projections were asked for.
+    ProjectionOptionsMutuallyExclusive = "projection_options_mutually_exclusive", Usage;
+    /// The session state is not one that can be carried on.
+    InvalidReadOutputSession = "invalid_read_output_session", Usage;
+    /// What is left of the session cannot hold even its receipts.
+    ReadOutputSessionExhausted = "read_output_session_exhausted", Usage;
+    /// The text is no cursor.
+    ReadOutputCursorInvalid = "read_output_cursor_invalid", Usage;
+    /// The cursor belongs to another command.
+    ReadOutputCursorCommandMismatch = "read_output_cursor_command_mismatch", Usage;
+    /// The collection is no longer the one that the cursor came from.
+    ReadOutputCursorStale = "read_output_cursor_stale", Usage;
+    /// The page cursor is none, or belongs to another question.
+    InvalidQueryCursor = "invalid_query_cursor", Usage;
     /// Standard input cannot be read as text.
     StdinUnreadable = "stdin_unreadable", Usage;
     /// The new links would make items wait for each other in a circle.

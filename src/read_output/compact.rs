@@ -1,0 +1,321 @@
+//! The stage that makes an answer fit: strings first, then lists, each by a measured prefix search, until the
+//! envelope with all its receipts is within the ceiling (read-output.md §4).
+//!
+//! Lists are cut in tiers: nested lists that a cursor can continue, row collections, all other nested lists. Within
+//! a tier the ceiling is shared evenly at first, then each list in turn takes the longest prefix that still fits with
+//! the others held fixed. A search begins at the least and doubles, so it never makes many more rows than fit.
+
+use super::frame::{Frame, shorten};
+use super::run::{Nested, Run};
+use super::tree::{Ref, Tree};
+use super::{cursor, fingerprint, page, project};
+use crate::error::Result;
+
+/// What became of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is within its ceiling.
+    Fits,
+    /// Not even the least of it is; that would measure so many tokens.
+    Omitted(u64),
+}
+
+/// The largest number from `low` (which holds) to `high` for which `holds`, found in logarithmic time when smaller
+/// numbers hold whenever larger ones do.
+fn largest(low: usize, high: usize, mut holds: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
+    let (mut good, mut step) = (low, 1);
+    let mut bad = high + 1;
+    while good < high {
+        let next = good.saturating_add(step).min(high);
+        if holds(next)? {
+            good = next;
+            step *= 2;
+        } else {
+            bad = next;
+            break;
+        }
+    }
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if holds(middle)? {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Ok(good)
+}
+
+impl<'a> Run<'a, '_> {
+    /// Makes the answer fit.
+    pub(super) fn settle(&mut self) -> Result<Verdict> {
+        self.nested_cursor_page()?;
+        if self.fill()? && self.fits()? {
+            return Ok(Verdict::Fits);
+        }
+        if self.fall_back()? {
+            return Ok(Verdict::Fits);
+        }
+        self.compacting = true;
+        self.explode()?;
+        if self.tables_complete() {
+            self.compacting = false;
+            self.whole = Some(self.measure()?.tokens);
+            self.compacting = true;
+        }
+        self.shorten();
+        if self.fill()? && self.fits()? {
+            return Ok(Verdict::Fits);
+        }
+        self.cut()
+    }
+
+    fn tables_complete(&self) -> bool {
+        self.frame.tables.iter().all(|table| table.made.len() == table.page)
+    }
+
+    /// Takes the smaller answer that the command offers, when it fits; keeps it also when it does not.
+    fn fall_back(&mut self) -> Result<bool> {
+        let plain = !self.controls.include_given && !self.controls.continued;
+        let Some(fallback) = self.frame.fallback.take().filter(|_| plain) else { return Ok(false) };
+        let smaller = (fallback.make)()?;
+        self.replace(Frame::new(smaller, self.controls))?;
+        self.applied_depth = Some(fallback.depth);
+        Ok(self.fill()? && self.fits()?)
+    }
+
+    /// Goes on with another answer to the same question.
+    fn replace(&mut self, mut frame: Frame<'a>) -> Result<()> {
+        project::project(&mut frame, self.controls, self.surface)?;
+        page::page(&mut frame, self.controls, self.surface)?;
+        let mut run = Run::new(frame, self.controls, self.surface, self.environment);
+        run.refer();
+        *self = run;
+        Ok(())
+    }
+
+    /// Turns every nested list into one that can be cut, and knows those that a cursor can continue.
+    fn explode(&mut self) -> Result<()> {
+        if self.making.explode {
+            return Ok(());
+        }
+        self.making.explode = true;
+        let resumable = !self.surface.continuation_row_keys.is_empty();
+        for table in 0..self.frame.tables.len() {
+            if resumable {
+                let page = self.frame.tables[table].page;
+                self.making.explode = false;
+                self.show(table, page)?;
+                self.making.explode = true;
+            }
+            let items = std::mem::take(&mut self.frame.doc.lists[table].items);
+            let path = self.frame.doc.lists[table].path.clone();
+            let exploded = items
+                .into_iter()
+                .enumerate()
+                .map(|(n, tree)| self.explode_tree(&format!("{path}.{n}"), tree))
+                .collect();
+            self.frame.doc.lists[table].items = exploded;
+        }
+        for (key, tree) in std::mem::take(&mut self.frame.doc.root) {
+            let tree = if self.frame.echoes.contains(&key) { tree } else { self.explode_tree(&key, tree) };
+            self.frame.doc.root.push((key, tree));
+        }
+        self.know_nested();
+        Ok(())
+    }
+
+    fn explode_tree(&mut self, path: &str, tree: Tree) -> Tree {
+        match tree {
+            Tree::Value(value) => self.frame.doc.explode(path, value),
+            Tree::Object(entries) => Tree::Object(
+                entries
+                    .into_iter()
+                    .map(|(key, tree)| {
+                        let tree = self.explode_tree(&format!("{path}.{key}"), tree);
+                        (key, tree)
+                    })
+                    .collect(),
+            ),
+            list @ Tree::List(_) => list,
+        }
+    }
+
+    /// The nested lists that the contract declares resumable, outermost only.
+    fn know_nested(&mut self) {
+        let tables = self.frame.tables.len();
+        let mut found: Vec<(usize, String)> = Vec::new();
+        for (number, list) in self.frame.doc.lists.iter().enumerate().skip(tables) {
+            let declared = self.surface.continuation_row_keys.iter().any(|key| covers(key, &list.path));
+            let inside = found.iter().any(|(_, outer)| {
+                list.path.strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            });
+            if declared && !inside {
+                found.push((number, list.path.clone()));
+            }
+        }
+        let lists = &self.frame.doc.lists;
+        self.nested = found
+            .into_iter()
+            .map(|(number, path)| {
+                let whole = Ref::Tree(&Tree::List(number), lists).to_value();
+                let fingerprint = fingerprint::of_values(&path, &whole);
+                Nested { list: number, path, total: lists[number].items.len(), start: 0, fingerprint }
+            })
+            .collect();
+    }
+
+    /// Begins a nested list where the cursor says.
+    fn nested_cursor_page(&mut self) -> Result<()> {
+        let Some(cursor::Cursor::Rows { path, offset, total, fingerprint, .. }) = &self.controls.rows_cursor
+        else {
+            return Ok(());
+        };
+        if self.frame.tables.iter().any(|table| table.path == *path) {
+            return Ok(());
+        }
+        self.explode()?;
+        let stale = || cursor::stale(self.surface.surface, path);
+        let nested = self.nested.iter_mut().find(|nested| nested.path == *path).ok_or_else(stale)?;
+        if nested.total != *total || *offset > *total || nested.fingerprint != *fingerprint {
+            return Err(stale());
+        }
+        nested.start = *offset;
+        let list = &mut self.frame.doc.lists[nested.list];
+        list.items.drain(..*offset);
+        list.shown = list.items.len();
+        Ok(())
+    }
+
+    /// Cuts long strings, also those of rows still to be made.
+    fn shorten(&mut self) {
+        self.making.shorten = true;
+        let Frame { doc, echoes, .. } = &mut self.frame;
+        for (key, tree) in &mut doc.root {
+            if !echoes.contains(key) {
+                shorten_tree(tree);
+            }
+        }
+        for list in &mut doc.lists {
+            list.items.iter_mut().for_each(shorten_tree);
+        }
+    }
+
+    /// Cuts lists, tier by tier.
+    fn cut(&mut self) -> Result<Verdict> {
+        for table in 0..self.frame.tables.len() {
+            if self.frame.tables[table].made.len() < self.frame.tables[table].page {
+                self.show(table, self.least(table))?;
+            }
+        }
+        let mut touched: Vec<usize> = Vec::new();
+        for tier in 0..TIERS {
+            let lists = self.tier(tier);
+            if lists.is_empty() {
+                continue;
+            }
+            for list in &lists {
+                self.show(*list, self.least(*list))?;
+            }
+            touched.extend(&lists);
+            if !self.untouched_are_whole(&touched) || !self.fits()? {
+                continue;
+            }
+            self.share(&lists)?;
+            for list in lists.iter().chain(&touched) {
+                self.extend(*list)?;
+            }
+            return Ok(Verdict::Fits);
+        }
+        Ok(Verdict::Omitted(self.measure()?.tokens))
+    }
+
+    /// Whether every table that is not to be cut yet shows its whole page; one that was too heavy to make does not.
+    fn untouched_are_whole(&self, touched: &[usize]) -> bool {
+        let tables = self.frame.tables.iter().enumerate();
+        tables
+            .into_iter()
+            .all(|(n, table)| touched.contains(&n) || self.frame.doc.lists[n].shown == table.page)
+    }
+
+    fn least(&self, list: usize) -> usize {
+        let least = self.frame.tables.get(list).map_or(1, |table| table.least);
+        least.min(self.full(list))
+    }
+
+    /// Gives every list the same number of rows, as many as fit.
+    fn share(&mut self, lists: &[usize]) -> Result<()> {
+        let most = lists.iter().map(|list| self.full(*list)).max().unwrap_or_default();
+        let even = largest(1, most, |count| {
+            self.show_evenly(lists, count)?;
+            self.fits()
+        })?;
+        self.show_evenly(lists, even)
+    }
+
+    fn show_evenly(&mut self, lists: &[usize], count: usize) -> Result<()> {
+        for list in lists {
+            let count = count.max(self.least(*list)).min(self.full(*list));
+            self.show(*list, count)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a list all the room that is left.
+    fn extend(&mut self, list: usize) -> Result<()> {
+        let shown = self.frame.doc.lists[list].shown;
+        let best = largest(shown, self.full(list), |count| {
+            self.show(list, count)?;
+            self.fits()
+        })?;
+        self.show(list, best)
+    }
+
+    /// The lists of a tier, the largest first.
+    fn tier(&self, tier: usize) -> Vec<usize> {
+        let continued = match &self.controls.rows_cursor {
+            Some(cursor::Cursor::Rows { path, .. }) => self.frame.list_at(path),
+            _ => None,
+        };
+        let tables = self.frame.tables.len();
+        let nested: Vec<usize> = self.nested.iter().map(|nested| nested.list).collect();
+        let mut lists: Vec<usize> = Vec::new();
+        self.frame.each_shown(&mut |list| {
+            let is_table = list < tables;
+            // What a cursor continues is what the caller asked for: it is cut after the others.
+            let wanted = Some(list) == continued;
+            let own = match (is_table, nested.contains(&list)) {
+                (false, true) => usize::from(wanted),
+                (true, _) if continued.is_some_and(|list| list < tables) => 2 + usize::from(wanted),
+                (true, _) => 3,
+                (false, false) => 4,
+            };
+            if own == tier && self.full(list) > self.least(list) {
+                lists.push(list);
+            }
+        });
+        let weight = |list: usize| Ref::Tree(&Tree::List(list), &self.frame.doc.lists).weight();
+        let mut weighed: Vec<(u64, usize)> = lists.into_iter().map(|list| (weight(list), list)).collect();
+        weighed.sort_by(|a, b| {
+            let path = |list: usize| &self.frame.doc.lists[list].path;
+            b.0.cmp(&a.0).then_with(|| path(a.1).cmp(path(b.1)))
+        });
+        weighed.into_iter().map(|(_, list)| list).collect()
+    }
+}
+
+const TIERS: usize = 5;
+
+/// Whether a declared path with `*` for one step covers a path; the last `*` stands for one step or more.
+fn covers(declared: &str, path: &str) -> bool {
+    let mut steps = path.split('.');
+    declared.split('.').all(|step| steps.next().is_some_and(|own| step == "*" || step == own))
+}
+
+fn shorten_tree(tree: &mut Tree) {
+    match tree {
+        Tree::Value(value) => shorten(value),
+        Tree::Object(entries) => entries.iter_mut().for_each(|(_, tree)| shorten_tree(tree)),
+        Tree::List(_) => {}
+    }
+}

@@ -1,0 +1,471 @@
+//! From what was typed to what holds: canonical control, older flag, intent, default, in this order (seed 001).
+
+use serde_json::{Value, json};
+
+use super::args::OutputArgs;
+use super::cursor::{self, Cursor};
+use super::hint;
+use super::render::Format;
+use super::session::Session;
+use crate::contract::{Alias, Contract, Dimension, Effect, ReadOutput, Want};
+use crate::error::{Code, Error, Result};
+
+/// Who set the ceiling that binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BudgetSource {
+    /// `--output-budget`.
+    Canonical,
+    /// An older flag: `--token-budget`.
+    Legacy,
+    /// An intent or a completeness spelling.
+    Intent,
+    /// The surface's default ceiling.
+    Default,
+    /// What is left of the session.
+    Session,
+}
+
+impl BudgetSource {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BudgetSource::Canonical => "canonical",
+            BudgetSource::Legacy => "legacy",
+            BudgetSource::Intent => "intent",
+            BudgetSource::Default => "default",
+            BudgetSource::Session => "session",
+        }
+    }
+}
+
+/// The ceiling that binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ceiling {
+    /// In tokens; none when unbounded.
+    pub tokens: Option<u64>,
+    /// Who set it.
+    pub source: BudgetSource,
+}
+
+/// How many descriptive keys stand around the rows (product.md §3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Envelope {
+    /// Only what is true and useful.
+    #[default]
+    Lean,
+    /// All keys of the reference, in its order.
+    Full,
+}
+
+/// An amount as written: a number, or everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// So many.
+    Some(u64),
+    /// All.
+    Unbounded,
+}
+
+impl Amount {
+    /// The number, none when unbounded.
+    pub fn number(self) -> Option<u64> {
+        match self {
+            Amount::Some(n) => Some(n),
+            Amount::Unbounded => None,
+        }
+    }
+}
+
+/// The resolved controls of one call.
+#[derive(Clone, Debug)]
+pub struct Controls {
+    /// What the command should compute.
+    pub want: Want,
+    /// The encoding or view.
+    pub format: Format,
+    /// The envelope.
+    pub envelope: Envelope,
+    /// `--lean`: nulls and empty containers go, JSON is not indented.
+    pub stripped: bool,
+    /// The ceiling of the call, the session left out.
+    pub ceiling: Ceiling,
+    /// `--output-limit`.
+    pub limit: Option<Amount>,
+    /// Continues a collection by position; from either flag.
+    pub rows_cursor: Option<Cursor>,
+    /// Continues a page of items; from either flag.
+    pub item_cursor: Option<Cursor>,
+    /// `--output-cursor` was given.
+    pub continued: bool,
+    /// The call without its presentation: what item cursors are bound to when the answer states no question.
+    pub question: Value,
+    /// The session, when there is one.
+    pub session: Option<Session>,
+    /// `--output-row-contract`.
+    pub row_contract: bool,
+    /// `--output-include` was given.
+    pub include_given: bool,
+    /// The dimensions that were asked for.
+    pub requested: Vec<&'static str>,
+    /// The canonical controls that were typed, of the four dimensions.
+    pub canonical_used: Vec<&'static str>,
+    /// The older flags that were typed.
+    pub legacy_used: Vec<&'static str>,
+    /// What to write instead of them.
+    pub migration_hints: Vec<String>,
+    /// The read surface, none for a mutation.
+    pub surface: Option<ReadOutput>,
+    /// A result that was asked for in full.
+    pub complete: bool,
+}
+
+/// Resolves the controls of a call.
+///
+/// Errors: `invalid_argument_value`, `invalid_read_output_session`, `read_output_cursor_invalid`,
+/// `invalid_query_cursor`, `projection_options_mutually_exclusive`, and `output_control_not_applicable` when the
+/// call changes something; all of them before anything is read.
+pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
+    let surface = contract.read_output.filter(|_| !mutates(contract.effect, args));
+    if surface.is_none() {
+        refuse_controls(contract, args)?;
+    }
+    let include = args.include.as_deref().map(tokens).transpose()?;
+    let limit = args.limit.as_deref().map(|text| amount("--output-limit", text)).transpose()?;
+    let budget = args.budget.as_deref().map(|text| amount("--output-budget", text)).transpose()?;
+    let format = format(args)?;
+    let session = args.session.as_deref().map(Session::parse).transpose()?;
+    let (rows_cursor, item_cursor) = cursors(surface.as_ref(), args)?;
+    let aliases = surface.map_or(&[][..], |s| s.aliases);
+    let typed: Vec<&'static Alias> = aliases.iter().filter(|alias| args.has(alias.flag)).collect();
+    let (mode, selectors) = mode(surface.as_ref(), include.as_deref().unwrap_or_default(), &typed)?;
+    let complete = surface.is_some_and(|s| complete(&s, mode.as_deref(), args));
+    let intent = args.value("--for").map(str::to_owned);
+    let ceiling = ceiling(surface.as_ref(), budget, args, complete, intent.as_deref(), format);
+    let want = Want {
+        mode,
+        fields: args.value("--fields").filter(|_| surface.is_some()).map(csv),
+        selectors,
+        intent,
+        budget: ceiling.tokens,
+        limit: limit.and_then(Amount::number).and_then(|n| usize::try_from(n).ok()),
+    };
+    let canonical_used = used(args);
+    Ok(Controls {
+        want,
+        format,
+        envelope: if args.full_envelope || args.defaults.full_envelope && !args.lean {
+            Envelope::Full
+        } else {
+            Envelope::Lean
+        },
+        stripped: args.lean,
+        ceiling,
+        limit,
+        rows_cursor,
+        item_cursor,
+        continued: args.cursor.is_some(),
+        question: question(args, aliases),
+        session,
+        row_contract: args.row_contract,
+        include_given: include.is_some(),
+        requested: requested(args, &typed, ceiling.source, &canonical_used),
+        canonical_used,
+        legacy_used: typed.iter().map(|alias| alias.flag).collect(),
+        migration_hints: typed.iter().map(|alias| hint::migration(alias)).collect(),
+        surface,
+        complete,
+    })
+}
+
+/// The cursors that were given, by kind; `graph --after` takes the id of a node instead.
+fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<(Option<Cursor>, Option<Cursor>)> {
+    let after = args.value("--after").filter(|_| surface.is_some_and(|s| s.surface != "graph"));
+    let given = [(after, "--after"), (args.cursor.as_deref(), "--output-cursor")];
+    let (mut rows, mut item) = (None, None);
+    for (text, flag) in given {
+        let Some(text) = text else { continue };
+        match cursor::parse(text, flag)? {
+            cursor @ Cursor::Rows { .. } => rows = Some(cursor),
+            cursor @ Cursor::Item { .. } => item = Some(cursor),
+        }
+    }
+    Ok((rows, item))
+}
+
+/// What was typed, presentation left out.
+fn question(args: &OutputArgs, aliases: &[Alias]) -> Value {
+    let presentation = |flag: &str| {
+        aliases.iter().any(|alias| alias.flag == flag && alias.dimension != Dimension::Include)
+            || matches!(flag, "--for" | "--quiet" | "--json" | "--author" | "--session")
+    };
+    let mut typed: Vec<_> = args.typed.iter().filter(|typed| !presentation(&typed.flag)).collect();
+    typed.sort_by(|a, b| a.flag.cmp(&b.flag));
+    typed.into_iter().map(|typed| json!([typed.flag, typed.value])).collect()
+}
+
+/// Whether this call of a command changes something.
+fn mutates(effect: Effect, args: &OutputArgs) -> bool {
+    match effect {
+        Effect::Reads => false,
+        Effect::Writes => true,
+        Effect::Hybrid(options) => options.iter().any(|option| args.has(option)),
+    }
+}
+
+fn refuse_controls(contract: &Contract, args: &OutputArgs) -> Result<()> {
+    let Some(control) = args.controls().into_iter().next() else { return Ok(()) };
+    let name = contract.path.join(" ");
+    let message = if contract.read_output.is_some() {
+        format!("`{control}` belongs to reads; this call of `pm {name}` changes something")
+    } else {
+        format!("`{control}` belongs to reads; `pm {name}` is none")
+    };
+    Err(Error::new(Code::OutputControlNotApplicable, message)
+        .at(control)
+        .fact("allowed_controls", vec!["--output-format"])
+        .hint(format!("pm {name} --help")))
+}
+
+/// The tokens of a csv, trimmed, without empty and repeated ones.
+fn csv(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for token in text.split(',').map(str::trim).filter(|token| !token.is_empty()) {
+        if !all.iter().any(|other| other == token) {
+            all.push(token.to_owned());
+        }
+    }
+    all
+}
+
+fn tokens(text: &str) -> Result<Vec<String>> {
+    let all = csv(text);
+    if all.is_empty() {
+        return Err(refused("--output-include", "needs at least one field, section or mode", text)
+            .hint("pm list --output-include id,title"));
+    }
+    Ok(all)
+}
+
+fn refused(flag: &str, problem: &str, value: &str) -> Error {
+    Error::new(Code::InvalidArgumentValue, format!("{flag} {problem}")).at(flag).rejecting(value)
+}
+
+/// The largest number that every reader of JSON keeps exact.
+pub(super) const MAX_SAFE: u64 = 9_007_199_254_740_991;
+
+fn amount(flag: &str, text: &str) -> Result<Amount> {
+    let text = text.trim();
+    if text == "unbounded" {
+        return Ok(Amount::Unbounded);
+    }
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    match text.parse::<u64>() {
+        Ok(n) if digits && n > 0 && n <= MAX_SAFE => Ok(Amount::Some(n)),
+        _ => Err(refused(flag, "must be a positive integer or unbounded", text)
+            .fact("allowed_values", vec!["unbounded", "<positive integer>"])
+            .hint(format!("pm list {flag} unbounded"))),
+    }
+}
+
+/// The encoding or view, strongest first (product.md §3.5).
+fn format(args: &OutputArgs) -> Result<Format> {
+    if let Some(text) = &args.format {
+        return match text.as_str() {
+            "toon" => Ok(Format::Toon),
+            "json" => Ok(Format::Json),
+            _ => Err(refused("--output-format", "must be toon or json", text)
+                .fact("allowed_values", vec!["toon", "json"])
+                .hint("pm list --output-format json")),
+        };
+    }
+    if args.json {
+        return Ok(Format::Json);
+    }
+    let weaker = [
+        args.value("--format"),
+        args.defaults.setting_format.as_deref(),
+        args.defaults.environment_format.as_deref(),
+    ];
+    let named = weaker.into_iter().flatten().find_map(Format::named);
+    Ok(named.unwrap_or(if args.defaults.terminal { Format::Table } else { Format::Toon }))
+}
+
+/// The projection mode and the selectors that are left.
+fn mode(
+    surface: Option<&ReadOutput>,
+    include: &[String],
+    typed: &[&Alias],
+) -> Result<(Option<String>, Vec<String>)> {
+    let modes = surface.map_or(&[][..], |s| s.modes);
+    let is_mode = |name: &str| modes.contains(&name);
+    let (tokens, selectors): (Vec<_>, Vec<_>) = include.iter().cloned().partition(|token| is_mode(token));
+    let flags = typed.iter().filter(|alias| alias.dimension == Dimension::Include);
+    let mut named: Vec<String> = tokens;
+    for alias in flags {
+        let name = alias.flag.trim_start_matches('-');
+        if is_mode(name) || (name == "fields" && !modes.is_empty()) {
+            named.push(name.to_owned());
+        }
+    }
+    named.dedup();
+    let mut distinct: Vec<String> = Vec::new();
+    for name in named {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    if let [first, second, ..] = distinct.as_slice() {
+        let spelling = |name: &str| match name {
+            "fields" => "--fields".to_owned(),
+            _ => format!("--output-include {name}"),
+        };
+        let name = surface.map_or("list", |s| s.surface);
+        return Err(Error::new(
+            Code::ProjectionOptionsMutuallyExclusive,
+            format!("`{first}` and `{second}` are two projections; one can hold"),
+        )
+        .at(if include.contains(second) { "--output-include".to_owned() } else { format!("--{second}") })
+        .rejecting(second.as_str())
+        .fact("allowed_values", modes.to_vec())
+        .hint(format!("pm {name} {}", spelling(first)))
+        .hint(format!("pm {name} {}", spelling(second))));
+    }
+    Ok((distinct.into_iter().find(|name| name != "fields"), selectors))
+}
+
+/// Whether the call spells a complete result, which defeats the default ceiling only (product.md §3.6).
+fn complete(surface: &ReadOutput, mode: Option<&str>, args: &OutputArgs) -> bool {
+    args.has("--no-truncate")
+        || args.has("--unbounded")
+        || (surface.surface == "list" && args.has("--all"))
+        || mode.is_some_and(|mode| surface.complete_modes.contains(&mode))
+}
+
+/// The budget that an intent declares (surfaces.md §8.2).
+fn intent_budget(surface: &str, intent: &str) -> Option<u64> {
+    match (surface, intent) {
+        ("context", "orient") => Some(3_000),
+        ("context", "handoff") => Some(2_200),
+        ("get", "inspect") | ("list", "triage") => Some(3_200),
+        ("next", "execute") => Some(1_200),
+        ("search", "discover") => Some(1_800),
+        _ => None,
+    }
+}
+
+fn ceiling(
+    surface: Option<&ReadOutput>,
+    budget: Option<Amount>,
+    args: &OutputArgs,
+    complete: bool,
+    intent: Option<&str>,
+    format: Format,
+) -> Ceiling {
+    let bound = |tokens, source| Ceiling { tokens, source };
+    let Some(surface) = surface else { return bound(None, BudgetSource::Default) };
+    if let Some(budget) = budget {
+        return bound(budget.number(), BudgetSource::Canonical);
+    }
+    let legacy = surface.aliases.iter().filter(|alias| alias.dimension == Dimension::Cost);
+    let legacy = legacy.filter_map(|alias| args.value(alias.flag)).find_map(|text| text.parse().ok());
+    if let Some(tokens) = legacy.filter(|n| *n > 0) {
+        return bound(Some(tokens), BudgetSource::Legacy);
+    }
+    if complete {
+        return bound(None, BudgetSource::Intent);
+    }
+    if let Some(tokens) = intent.and_then(|intent| intent_budget(surface.surface, intent)) {
+        return bound(Some(tokens), BudgetSource::Intent);
+    }
+    match format {
+        Format::Toon => bound(Some(surface.budget.toon()), BudgetSource::Default),
+        Format::Json => bound(Some(surface.budget.json()), BudgetSource::Default),
+        // Views are for people and spreadsheets: nobody pays for them by the token unless asked.
+        _ => bound(None, BudgetSource::Default),
+    }
+}
+
+/// The canonical controls of the four dimensions that were typed.
+fn used(args: &OutputArgs) -> Vec<&'static str> {
+    [
+        ("--output-include", args.include.is_some()),
+        ("--output-limit", args.limit.is_some()),
+        ("--output-budget", args.budget.is_some()),
+        ("--output-format", args.format.is_some()),
+    ]
+    .into_iter()
+    .filter_map(|(flag, given)| given.then_some(flag))
+    .collect()
+}
+
+/// The dimensions that were asked for, by whatever spelling.
+fn requested(
+    args: &OutputArgs,
+    typed: &[&Alias],
+    cost: BudgetSource,
+    canonical: &[&'static str],
+) -> Vec<&'static str> {
+    let legacy = |dimension| {
+        typed.iter().any(|alias| alias.dimension == dimension && usable(alias, args.value(alias.flag)))
+    };
+    [
+        ("include", canonical.contains(&"--output-include") || legacy(Dimension::Include)),
+        ("amount", canonical.contains(&"--output-limit") || legacy(Dimension::Amount)),
+        ("cost", !matches!(cost, BudgetSource::Default)),
+        ("encoding", canonical.contains(&"--output-format") || legacy(Dimension::Encoding)),
+    ]
+    .into_iter()
+    .filter_map(|(name, asked)| asked.then_some(name))
+    .collect()
+}
+
+/// Whether an older flag's value means something to its dimension.
+fn usable(alias: &Alias, value: Option<&str>) -> bool {
+    match alias.dimension {
+        Dimension::Include | Dimension::Cost => true,
+        Dimension::Amount => match alias.flag {
+            "--no-truncate" | "--unbounded" => true,
+            _ => value.is_some_and(|v| v.parse::<u64>().is_ok_and(|n| n > 0)),
+        },
+        Dimension::Encoding => alias.flag != "--format" || matches!(value, Some("toon" | "json")),
+    }
+}
+
+impl Controls {
+    /// The ceiling that binds, the session considered.
+    pub(crate) fn binding(&self) -> Ceiling {
+        let Some(session) = &self.session else { return self.ceiling };
+        let remaining = session.remaining();
+        match self.ceiling.tokens {
+            Some(tokens) if tokens <= remaining => self.ceiling,
+            _ => Ceiling { tokens: Some(remaining), source: BudgetSource::Session },
+        }
+    }
+
+    /// The canonical spelling of the resolved dimensions, for callers of the library: `{include, amount, cost,
+    /// encoding}`, each `{value, source}`; absent where nothing holds.
+    pub fn dimensions(&self) -> Value {
+        let mut all = serde_json::Map::new();
+        let mut set = |name: &str, value: Value, source: &str| {
+            all.insert(name.to_owned(), json!({"value": value, "source": source}));
+        };
+        if self.include_given {
+            let mut tokens: Vec<String> = self.want.mode.iter().cloned().collect();
+            tokens.extend(self.want.selectors.iter().cloned());
+            set("include", tokens.into(), "canonical");
+        } else if let Some(mode) = &self.want.mode {
+            set("include", vec![mode.clone()].into(), "legacy");
+        } else if let Some(fields) = &self.want.fields {
+            set("include", fields.clone().into(), "legacy");
+        }
+        if let Some(limit) = self.limit {
+            set("amount", limit.number().map_or("unbounded".into(), Value::from), "canonical");
+        }
+        let cost = self.ceiling.tokens.map_or("unbounded".into(), Value::from);
+        set("cost", cost, self.ceiling.source.as_str());
+        if self.canonical_used.contains(&"--output-format") {
+            set("encoding", self.format.name().into(), "canonical");
+        }
+        Value::Object(all)
+    }
+}

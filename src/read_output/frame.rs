@@ -1,0 +1,391 @@
+//! An answer between command and bytes: its document, the tables whose rows are still being made, what was found.
+
+use serde_json::Value;
+
+use super::controls::{Controls, Envelope};
+use super::fingerprint;
+use super::session::Session;
+use super::tree::{Doc, List, Tree};
+use crate::answer::{Answer, Completeness, Fallback, Omission, Part, Rows};
+use crate::contract::ReadOutput;
+use crate::error::Result;
+
+/// What happens to a row when it is made.
+#[derive(Debug, Default)]
+pub(super) struct Making<'c> {
+    /// Replaces rows that the caller has.
+    pub(super) session: Option<&'c Session>,
+    /// Cuts long strings.
+    pub(super) shorten: bool,
+    /// Turns nested lists into lists of the document.
+    pub(super) explode: bool,
+    /// Drops nulls and empty containers.
+    pub(super) strip: bool,
+}
+
+/// A row collection of the answer.
+#[derive(Debug)]
+pub(super) struct Table<'a> {
+    /// Its list in the document.
+    pub(super) list: usize,
+    pub(super) path: String,
+    pub(super) rows: Rows<'a>,
+    /// Declared by the contract: bounded by `--output-limit`, projected, counted as served.
+    pub(super) primary: bool,
+    /// The fields to keep.
+    pub(super) projection: Option<Vec<String>>,
+    /// The collection is `len` rows from here on; counted in serving order.
+    pub(super) base: usize,
+    pub(super) len: usize,
+    /// So many of the collection have been served by earlier pages.
+    pub(super) start: usize,
+    /// So many may be shown on this page.
+    pub(super) page: usize,
+    /// A limit of either kind decides `page` or `len`.
+    pub(super) limited: bool,
+    /// The ids of the rows made, and whether each was replaced by a reference.
+    pub(super) made: Vec<(Option<String>, bool)>,
+    /// The least that compaction leaves.
+    pub(super) least: usize,
+}
+
+impl Table<'_> {
+    /// The position in the answer's rows of the n-th row of the page.
+    pub(super) fn position(&self, n: usize) -> usize {
+        self.place(self.base + self.start + n)
+    }
+
+    /// The position in the answer's rows of a place in serving order.
+    pub(super) fn place(&self, serving: usize) -> usize {
+        if self.rows.newest_last { self.rows.total - 1 - serving } else { serving }
+    }
+
+    /// A row as the projection leaves it.
+    pub(super) fn projected(&self, row: Value) -> Value {
+        match (&self.projection, row) {
+            (Some(keep), Value::Object(mut map)) => {
+                map.retain(|key, _| keep.iter().any(|k| k == key));
+                Value::Object(map)
+            }
+            (_, row) => row,
+        }
+    }
+}
+
+/// The id of a row: its own, that of the item it speaks of, or that of the item in it.
+pub(super) fn identity(row: &Value) -> Option<&str> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::len);
+    let object = row.as_object()?;
+    for key in ["id", "item_id"] {
+        if text(object.get(key)).is_some() {
+            return object.get(key).and_then(Value::as_str);
+        }
+    }
+    object.get("item")?.get("id")?.as_str()
+}
+
+/// An answer between command and bytes.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) doc: Doc,
+    pub(super) tables: Vec<Table<'a>>,
+    /// The keys of descriptions, which compaction leaves alone.
+    pub(super) echoes: Vec<String>,
+    /// The paths of records: objects that speak of one item.
+    pub(super) records: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) completeness: Option<Completeness>,
+    pub(super) omissions: Vec<Omission>,
+    pub(super) question: Option<Value>,
+    pub(super) fallback: Option<Fallback<'a>>,
+    pub(super) exit_code: u8,
+    /// The table that `count` and `total` count.
+    pub(super) counted: Option<usize>,
+}
+
+impl<'a> Frame<'a> {
+    /// Takes an answer apart; makes no row.
+    pub(super) fn new(answer: Answer<'a>, controls: &Controls) -> Frame<'a> {
+        let mut frame = Frame {
+            doc: Doc::default(),
+            tables: Vec::new(),
+            echoes: Vec::new(),
+            records: Vec::new(),
+            warnings: answer.warnings,
+            completeness: answer.completeness,
+            omissions: answer.omissions,
+            question: answer.question,
+            fallback: answer.fallback,
+            exit_code: answer.exit_code,
+            counted: None,
+        };
+        let mut root = Vec::new();
+        for (key, part) in answer.parts {
+            if matches!(part, Part::Echo(_)) {
+                if controls.envelope == Envelope::Lean {
+                    continue;
+                }
+                frame.echoes.push(key.clone());
+            }
+            if let Some(tree) = frame.take(&key, part, controls) {
+                root.push((key, tree));
+            }
+        }
+        frame.doc.root = root;
+        let declared = controls.surface.map_or(&[][..], |s| s.row_keys);
+        for table in &mut frame.tables {
+            table.primary = declared.is_empty() || declared.contains(&table.path.as_str());
+        }
+        frame.counted = frame.count_candidate();
+        frame
+    }
+
+    /// The part of this path, in the document.
+    fn take(&mut self, path: &str, part: Part<'a>, controls: &Controls) -> Option<Tree> {
+        let lean = controls.envelope == Envelope::Lean;
+        match part {
+            Part::Value(value) if lean && value.is_null() => None,
+            Part::Value(mut value) | Part::Echo(mut value) => {
+                if controls.stripped {
+                    strip(&mut value);
+                }
+                Some(Tree::Value(value))
+            }
+            Part::Record(mut value) => {
+                if value.is_null() && lean {
+                    return None;
+                }
+                if controls.stripped {
+                    strip(&mut value);
+                }
+                self.records.push(path.to_owned());
+                Some(Tree::Value(value))
+            }
+            Part::Group(group) => {
+                let entries = group.parts.into_iter().filter_map(|(key, part)| {
+                    let tree = self.take(&format!("{path}.{key}"), part, controls)?;
+                    Some((key, tree))
+                });
+                Some(Tree::Object(entries.collect()))
+            }
+            Part::Rows(rows) => Some(self.table(path, rows)),
+        }
+    }
+
+    fn table(&mut self, path: &str, rows: Rows<'a>) -> Tree {
+        let list = self.doc.lists.len();
+        self.doc.lists.push(List {
+            path: path.to_owned(),
+            keys: rows.keys.is_some().then(Vec::new),
+            columns: Some(rows.columns.clone().unwrap_or_default()),
+            reversed: rows.newest_last,
+            ..List::default()
+        });
+        let base = rows.offset.min(rows.total);
+        let len = rows.total - base;
+        self.tables.push(Table {
+            list,
+            path: path.to_owned(),
+            rows,
+            primary: false,
+            projection: None,
+            base,
+            len,
+            start: 0,
+            page: len,
+            limited: false,
+            made: Vec::new(),
+            least: 1,
+        });
+        Tree::List(list)
+    }
+
+    /// The only table of rows at the top that is no object on the wire.
+    fn count_candidate(&self) -> Option<usize> {
+        let mut tables = self.tables.iter().enumerate().filter(|(_, table)| table.primary);
+        let (only, table) = tables.next()?;
+        let plain = table.rows.keys.is_none() && !table.path.contains('.');
+        (tables.next().is_none() && plain).then_some(only)
+    }
+
+    /// Makes rows of a table until `wanted` of its page are there.
+    pub(super) fn make(&mut self, number: usize, wanted: usize, making: &Making<'_>) -> Result<()> {
+        let Frame { doc, tables, .. } = self;
+        let table = &mut tables[number];
+        while table.made.len() < wanted.min(table.page) {
+            let n = table.made.len();
+            let position = table.position(n);
+            let row = table.rows.get(position)?;
+            let id = identity(&row).map(str::to_owned);
+            let seen = id.as_deref().and_then(|id| Some((making.session?, id)));
+            let (row, repeated) = match seen.filter(|(session, id)| session.seen.contains(*id)) {
+                Some((session, id)) if table.primary => (session.reference(id), true),
+                _ => (table.projected(row), false),
+            };
+            let list = table.list;
+            if let Some(key) = table.rows.keys.as_ref().map(|key| key(position))
+                && let Some(keys) = &mut doc.lists[list].keys
+            {
+                keys.push(key);
+            }
+            let path = format!("{}.{n}", doc.lists[list].path);
+            let tree = doc.prepare(&path, row, making);
+            doc.lists[list].items.push(tree);
+            table.made.push((id, repeated));
+        }
+        Ok(())
+    }
+
+    /// The list of a path, when rows or nested lists of the document have been made.
+    pub(super) fn list_at(&self, path: &str) -> Option<usize> {
+        self.doc.lists.iter().position(|list| list.path == path)
+    }
+
+    /// The record at a path of the root.
+    pub(super) fn record(&self, path: &str) -> Option<&Tree> {
+        let mut parts = path.split('.');
+        let first = parts.next()?;
+        let mut tree = self.doc.root.iter().find(|(key, _)| key == first).map(|(_, tree)| tree)?;
+        for part in parts {
+            let Tree::Object(entries) = tree else { return None };
+            tree = entries.iter().find(|(key, _)| key == part).map(|(_, tree)| tree)?;
+        }
+        Some(tree)
+    }
+
+    /// The record at a path of the root, to change.
+    pub(super) fn record_mut(&mut self, path: &str) -> Option<&mut Tree> {
+        let mut parts = path.split('.');
+        let first = parts.next()?;
+        let mut tree = self.doc.root.iter_mut().find(|(key, _)| key == first).map(|(_, tree)| tree)?;
+        for part in parts {
+            let Tree::Object(entries) = tree else { return None };
+            tree = entries.iter_mut().find(|(key, _)| key == part).map(|(_, tree)| tree)?;
+        }
+        Some(tree)
+    }
+
+    /// The fingerprint of a table's whole collection, as projected.
+    pub(super) fn fingerprint(&self, table: &Table<'_>, surface: &ReadOutput) -> Result<String> {
+        fingerprint::of_table(table, surface)
+    }
+}
+
+impl Doc {
+    /// A value as it enters the document.
+    pub(super) fn prepare(&mut self, path: &str, mut value: Value, making: &Making<'_>) -> Tree {
+        if making.strip {
+            strip(&mut value);
+        }
+        if making.shorten {
+            shorten(&mut value);
+        }
+        if making.explode { self.explode(path, value) } else { Tree::Value(value) }
+    }
+
+    /// Turns the lists inside a value into lists of the document.
+    pub(super) fn explode(&mut self, path: &str, value: Value) -> Tree {
+        match value {
+            Value::Array(values) if !values.is_empty() => {
+                let number = self.lists.len();
+                self.lists.push(List { path: path.to_owned(), shown: values.len(), ..List::default() });
+                let items: Vec<Tree> = values
+                    .into_iter()
+                    .enumerate()
+                    .map(|(n, value)| self.explode(&format!("{path}.{n}"), value))
+                    .collect();
+                self.lists[number].items = items;
+                Tree::List(number)
+            }
+            Value::Object(map) if map.values().any(holds_list) => Tree::Object(
+                map.into_iter()
+                    .map(|(key, value)| {
+                        let tree = self.explode(&format!("{path}.{key}"), value);
+                        (key, tree)
+                    })
+                    .collect(),
+            ),
+            value => Tree::Value(value),
+        }
+    }
+
+    /// Calls `f` with the number of every list that is shown under a tree, outermost first.
+    pub(super) fn each_list(&self, tree: &Tree, f: &mut dyn FnMut(usize)) {
+        match tree {
+            Tree::Value(_) => {}
+            Tree::Object(entries) => entries.iter().for_each(|(_, tree)| self.each_list(tree, f)),
+            Tree::List(number) => {
+                f(*number);
+                let list = &self.lists[*number];
+                list.items[..list.shown].iter().for_each(|tree| self.each_list(tree, f));
+            }
+        }
+    }
+}
+
+fn holds_list(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => !values.is_empty(),
+        Value::Object(map) => map.values().any(holds_list),
+        _ => false,
+    }
+}
+
+/// Drops nulls and empty containers, at every depth.
+pub(super) fn strip(value: &mut Value) {
+    let hollow = |value: &Value| match value {
+        Value::Null => true,
+        Value::Array(values) => values.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        _ => false,
+    };
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(strip),
+        Value::Object(map) => {
+            map.values_mut().for_each(strip);
+            map.retain(|_, value| !hollow(value));
+        }
+        _ => {}
+    }
+}
+
+/// The longest string that compaction leaves, in UTF-16 units.
+pub(super) const LONGEST: usize = 240;
+
+/// Cuts every string that is longer than [`LONGEST`].
+pub(super) fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Some(cut) = shortened(text) {
+                *text = cut;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(shorten),
+        Value::Object(map) => map.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// The first [`LONGEST`] units and an ellipsis, when the text is longer.
+fn shortened(text: &str) -> Option<String> {
+    if text.len() <= LONGEST {
+        return None;
+    }
+    let mut units = 0;
+    let mut keep = 0;
+    for (at, c) in text.char_indices() {
+        units += c.len_utf16();
+        if units <= LONGEST {
+            keep = at + c.len_utf8();
+        }
+        if units > LONGEST {
+            return Some(format!("{}…", &text[..keep]));
+        }
+    }
+    None
+}
+
+/// Whether a string is one that [`shorten`] would produce: every longer one becomes exactly this.
+pub(super) fn is_shortened(text: &str) -> bool {
+    text.ends_with('…') && matches!(text.encode_utf16().count(), 240..=241)
+}

@@ -1,0 +1,98 @@
+//! The second and third stage: a cursor says where the page begins, an amount how long it may be.
+
+use serde_json::Value;
+
+use super::controls::{Amount, Controls};
+use super::cursor::{self, Cursor};
+use super::fingerprint;
+use super::frame::{Frame, Table, identity};
+use crate::contract::ReadOutput;
+use crate::error::Result;
+
+/// Lays out the page of every table.
+///
+/// The local limit of the one counted table says what the collection is, as a page of items does that an item cursor
+/// continues; every other limit only bounds what is shown of the collection.
+///
+/// Errors: the refusals of cursors.
+pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOutput) -> Result<()> {
+    let question = question(frame, controls, surface);
+    for number in 0..frame.tables.len() {
+        let counted = frame.counted == Some(number);
+        let table = &mut frame.tables[number];
+        if counted && let Some(item) = &controls.item_cursor {
+            table.base = resume(table, item, &question, surface)?;
+        }
+        let rest = table.rows.total - table.base;
+        let canonical = controls.limit.filter(|_| table.primary);
+        let amount = match canonical {
+            Some(Amount::Some(n)) => Some(usize::try_from(n).unwrap_or(usize::MAX)),
+            Some(Amount::Unbounded) => None,
+            None => table.rows.limit,
+        };
+        let bound = amount.map_or(rest, |n| n.min(rest));
+        table.limited = bound < rest;
+        (table.len, table.page) = if counted && canonical.is_none() { (bound, bound) } else { (rest, bound) };
+    }
+    match &controls.rows_cursor {
+        Some(cursor) => slice(frame, cursor, surface),
+        None => Ok(()),
+    }
+}
+
+/// The fingerprint of the question.
+pub(super) fn question(frame: &Frame<'_>, controls: &Controls, surface: &ReadOutput) -> String {
+    let question = frame.question.as_ref().unwrap_or(&controls.question);
+    fingerprint::of_question(surface.surface, question)
+}
+
+/// What an item cursor calls a row: its id, or a digest of it.
+pub(super) fn name_of(row: &Value) -> String {
+    identity(row).map_or_else(|| fingerprint::of_row(row), str::to_owned)
+}
+
+/// Where the page after an item cursor begins.
+fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutput) -> Result<usize> {
+    let Cursor::Item { fingerprint, after_id, after_index, .. } = cursor else { return Ok(table.base) };
+    if fingerprint != question {
+        return Err(cursor::other_question(surface.surface, fingerprint, question));
+    }
+    let total = table.rows.total;
+    let is_it = |serving: usize| {
+        Ok::<_, crate::error::Error>(name_of(&table.rows.get(table.place(serving))?) == *after_id)
+    };
+    if *after_index < total && is_it(*after_index)? {
+        return Ok(after_index + 1);
+    }
+    for serving in 0..total {
+        if is_it(serving)? {
+            return Ok(serving + 1);
+        }
+    }
+    // It is gone: what stood after it stands there now.
+    Ok(total.min(*after_index))
+}
+
+/// Begins a table where a rows cursor says, after proof that it is the table it came from.
+fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result<()> {
+    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint } = cursor else { return Ok(()) };
+    if theirs != surface.surface {
+        return Err(cursor::mismatch(theirs, surface.surface));
+    }
+    let Some(number) = frame.tables.iter().position(|table| table.path == *path) else {
+        // Perhaps a nested one: see `nested`.
+        return if surface.continuation_row_keys.is_empty() {
+            Err(cursor::stale(surface.surface, path))
+        } else {
+            Ok(())
+        };
+    };
+    let table = &frame.tables[number];
+    if table.len != *total || *offset > *total || frame.fingerprint(table, surface)? != *fingerprint {
+        return Err(cursor::stale(surface.surface, path));
+    }
+    let table = &mut frame.tables[number];
+    table.start = *offset;
+    table.page = table.page.min(table.len - table.start);
+    Ok(())
+}

@@ -1,0 +1,511 @@
+//! What was done to an answer, as the caller sees it; nothing is said that is not due (read-output.md §5).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::controls::{Amount, BudgetSource, Controls, MAX_SAFE};
+use super::cursor::Cursor;
+use super::frame::is_shortened;
+use super::page;
+use super::render::Format;
+use super::run::{Around, Run};
+use super::tree::Tree;
+use crate::error::Result;
+
+/// An object that leaves out what says nothing in TOON: there an absent list is an empty one.
+struct Receipt {
+    map: Map<String, Value>,
+    terse: bool,
+}
+
+impl Receipt {
+    fn new(controls: &Controls) -> Receipt {
+        Receipt { map: Map::new(), terse: controls.format == Format::Toon }
+    }
+
+    fn set(&mut self, key: &str, value: impl Into<Value>) {
+        let value = value.into();
+        if self.terse && value.as_array().is_some_and(Vec::is_empty) {
+            return;
+        }
+        self.map.insert(key.to_owned(), value);
+    }
+}
+
+/// A collection that goes on after this page.
+struct Continuation {
+    path: String,
+    cursor: String,
+    retained: usize,
+    remaining: usize,
+    total: usize,
+}
+
+impl Continuation {
+    fn value(&self) -> Value {
+        json!({
+            "path": self.path, "cursor": self.cursor, "retained_rows": self.retained,
+            "remaining_rows": self.remaining, "total_rows": self.total,
+        })
+    }
+}
+
+/// The finite budget with which a cut answer is whole, rule v1; none when it has to be unbounded.
+///
+/// `binding` is the ceiling that cut it, `measured` what the whole measured; both in tokens.
+pub fn resolve_read_output_recovery_budget(binding: u64, measured: u64) -> Option<u64> {
+    let base = binding.checked_add(1)?.max(measured);
+    let wide = base.checked_mul(5)?.div_ceil(4);
+    let rounded = wide.div_ceil(100).checked_mul(100)?;
+    (rounded <= MAX_SAFE && base.checked_mul(5)? <= MAX_SAFE).then_some(rounded)
+}
+
+impl Run<'_, '_> {
+    /// Everything that stands around the parts, with this estimate written into it.
+    pub(super) fn around(&self, estimate: u64) -> Result<Around> {
+        let mut around = Around::default();
+        let cut = self.cut_paths();
+        let cursor = self.page_keys(&mut around, &cut)?;
+        let tail = &mut around.tail;
+        if !self.frame.warnings.is_empty() && !self.has("warnings") {
+            tail.push(("warnings", json!(self.frame.warnings)));
+        }
+        if self.is_full() && !self.frame.omissions.is_empty() || self.applied_depth.is_some() {
+            tail.push(("omission_receipt", self.omission_receipt()));
+        }
+        if self.due(&cut) {
+            tail.push(("read_output", self.read_output(estimate, &cut)));
+        }
+        if let Some(session) = &self.controls.session {
+            let (delivered, repeats) = self.served();
+            tail.push(("read_session", session.receipt(estimate, &delivered, repeats)));
+        }
+        if !cut.is_empty() {
+            self.truncation(tail, &cut, cursor.as_deref())?;
+        }
+        if self.controls.row_contract {
+            tail.push(("row_contract", self.row_contract()));
+        }
+        Ok(around)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.frame.doc.root.iter().any(|(name, _)| name == key)
+    }
+
+    /// The paths of the shown lists that the budget cut, in order.
+    fn cut_paths(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        if self.compacting {
+            self.frame.each_shown(&mut |list| {
+                if self.frame.doc.lists[list].shown < self.full(list) {
+                    paths.insert(self.frame.doc.lists[list].path.clone());
+                }
+            });
+        }
+        paths
+    }
+
+    /// `count` to `completeness`; gives the item cursor of the page when it has one.
+    fn page_keys(&self, around: &mut Around, cut: &BTreeSet<String>) -> Result<Option<String>> {
+        let full = self.is_full();
+        let mut keys: Vec<(&'static str, Value)> = Vec::new();
+        let more = self.more();
+        if let Some(counted) = self.frame.counted {
+            let table = &self.frame.tables[counted];
+            let shown = self.frame.doc.lists[counted].shown;
+            keys.push(("count", json!(shown)));
+            keys.push(("total", json!(table.rows.total)));
+            let limit = match self.controls.limit {
+                Some(Amount::Some(n)) => Some(json!(n)),
+                Some(Amount::Unbounded) => None,
+                None => table.rows.limit.map(|n| json!(n)),
+            };
+            if full && let Some(limit) = limit {
+                keys.push(("applied_limit", if cut.contains(&table.path) { json!(shown) } else { limit }));
+            }
+        }
+        if !more.is_empty() || full && self.frame.counted.is_some() {
+            keys.push(("has_more", json!(!more.is_empty())));
+            if full {
+                keys.push(("truncated", json!(!more.is_empty())));
+            }
+        }
+        let item = self.item_cursor()?;
+        let next = match (&item, more.first()) {
+            (Some(item), _) => Some(item.clone()),
+            (None, Some(table)) => self.rows_cursor(*table)?,
+            (None, None) => self.nested_cursor(cut),
+        };
+        match &next {
+            Some(next) => keys.push(("next_cursor", json!(next))),
+            None if full && self.frame.counted.is_some() => keys.push(("next_cursor", Value::Null)),
+            None => {}
+        }
+        if cut.is_empty() && more.len() > 1 {
+            let all = more.iter().map(|table| self.continuation(*table)).collect::<Result<Vec<_>>>()?;
+            keys.push(("continuations", all.iter().flatten().map(Continuation::value).collect()));
+        }
+        if let Some(Amount::Some(n)) = self.controls.limit
+            && self.bounded()
+        {
+            keys.push(("applied_bound", json!({"kind": "output_limit", "source": "explicit", "value": n})));
+        }
+        self.completeness(&mut keys);
+        keys.retain(|(key, _)| !self.has(key));
+        around.middle = keys;
+        Ok(item)
+    }
+
+    /// The tables of which there is more after this page.
+    fn more(&self) -> Vec<usize> {
+        let tables = self.frame.tables.iter().enumerate();
+        let goes_on = tables.filter(|(n, table)| {
+            // A command that was asked for no rows at all is not asked for the next ones.
+            let asked = table.page > 0;
+            asked && table.base + table.start + self.frame.doc.lists[*n].shown < table.rows.total
+        });
+        goes_on.map(|(n, _)| n).collect()
+    }
+
+    /// Whether the canonical limit left rows out.
+    fn bounded(&self) -> bool {
+        self.frame.tables.iter().any(|table| table.primary && table.limited)
+    }
+
+    /// The cursor after the last item of a page of items.
+    fn item_cursor(&self) -> Result<Option<String>> {
+        let Some(number) = self.frame.counted else { return Ok(None) };
+        let table = &self.frame.tables[number];
+        let shown = self.frame.doc.lists[number].shown;
+        let paged = table.limited || self.controls.item_cursor.is_some();
+        let index = table.base + table.start + shown;
+        if !paged || shown == 0 || index >= table.rows.total || table.start > 0 && !table.limited {
+            return Ok(None);
+        }
+        let last = table.rows.get(table.position(shown - 1))?;
+        let snapshot = match &self.controls.item_cursor {
+            Some(Cursor::Item { snapshot, .. }) => snapshot.clone(),
+            _ => None,
+        };
+        let cursor = Cursor::Item {
+            fingerprint: self.question.clone(),
+            after_id: page::name_of(&last),
+            after_index: index - 1,
+            snapshot,
+        };
+        Ok(Some(cursor.encode()))
+    }
+
+    /// The cursor after the last row of a table's page, when its collection goes on.
+    fn rows_cursor(&self, number: usize) -> Result<Option<String>> {
+        let table = &self.frame.tables[number];
+        let offset = table.start + self.frame.doc.lists[number].shown;
+        if offset >= table.len {
+            return Ok(None);
+        }
+        let cursor = Cursor::Rows {
+            surface: self.surface.surface.to_owned(),
+            path: table.path.clone(),
+            offset,
+            total: table.len,
+            fingerprint: self.fingerprint(number)?.to_owned(),
+        };
+        Ok(Some(cursor.encode()))
+    }
+
+    fn nested_cursor(&self, cut: &BTreeSet<String>) -> Option<String> {
+        self.nested_continuations(cut).into_iter().next().map(|continuation| continuation.cursor)
+    }
+
+    fn nested_continuations(&self, cut: &BTreeSet<String>) -> Vec<Continuation> {
+        let nested = self.nested.iter().filter(|nested| cut.contains(&nested.path));
+        nested
+            .map(|nested| {
+                let shown = self.frame.doc.lists[nested.list].shown;
+                let offset = nested.start + shown;
+                let cursor = Cursor::Rows {
+                    surface: self.surface.surface.to_owned(),
+                    path: nested.path.clone(),
+                    offset,
+                    total: nested.total,
+                    fingerprint: nested.fingerprint.clone(),
+                };
+                Continuation {
+                    path: nested.path.clone(),
+                    cursor: cursor.encode(),
+                    retained: shown,
+                    remaining: nested.total - offset,
+                    total: nested.total,
+                }
+            })
+            .collect()
+    }
+
+    fn continuation(&self, number: usize) -> Result<Option<Continuation>> {
+        let table = &self.frame.tables[number];
+        let shown = self.frame.doc.lists[number].shown;
+        let Some(cursor) = self.rows_cursor(number)? else { return Ok(None) };
+        Ok(Some(Continuation {
+            path: table.path.clone(),
+            cursor,
+            retained: shown,
+            remaining: table.len - table.start - shown,
+            total: table.len,
+        }))
+    }
+
+    fn completeness(&self, keys: &mut Vec<(&'static str, Value)>) {
+        let Some(completeness) = &self.frame.completeness else { return };
+        let unread = &completeness.unreadable;
+        let partial = !unread.is_empty() || completeness.unreadable_directories > 0;
+        if !partial && !self.is_full() {
+            return;
+        }
+        let mut value = json!({
+            "status": if partial { "partial" } else { "complete" },
+            "unreadable_item_count": unread.len(),
+            "unreadable_directory_count": completeness.unreadable_directories,
+        });
+        if !unread.is_empty() {
+            let files = unread.iter().map(|(path, code)| json!({"path": path, "code": code}));
+            value["unreadable"] = files.collect();
+        }
+        keys.push(("completeness", value));
+    }
+
+    fn omission_receipt(&self) -> Value {
+        let groups: Vec<Value> = self
+            .frame
+            .omissions
+            .iter()
+            .map(|group| json!({"name": group.name, "restore_with": group.restore_with}))
+            .collect();
+        json!({
+            "has_omissions": !groups.is_empty(),
+            "omitted_field_group_count": groups.len(),
+            "omitted_field_groups": groups,
+        })
+    }
+
+    /// Whether the answer was shaped in a way that has to be said.
+    fn due(&self, cut: &BTreeSet<String>) -> bool {
+        let controls = self.controls;
+        controls.include_given
+            || controls.session.is_some()
+            || controls.continued
+            || controls.row_contract
+            || controls.limit.is_some() && self.bounded()
+            || self.applied_depth.is_some()
+            || !cut.is_empty()
+            || self.strings_cut()
+    }
+
+    fn strings_cut(&self) -> bool {
+        self.making.shorten && self.frame.any_string(&|text| is_shortened(text))
+    }
+
+    fn read_output(&self, estimate: u64, cut: &BTreeSet<String>) -> Value {
+        let mut receipt = self.receipt_head(true);
+        let within = self.binding.tokens.is_none_or(|most| estimate <= most);
+        receipt.set("estimated_tokens", estimate);
+        receipt.set("within_budget", within);
+        receipt.set("strings_compacted", self.strings_cut());
+        receipt.set("rows_compacted", !cut.is_empty());
+        receipt.set("result_omitted", false);
+        if !cut.is_empty() {
+            receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
+        }
+        if let Some(depth) = self.applied_depth {
+            receipt.set("applied_depth", depth);
+            receipt.set("degradation_reason", "output_budget_reached");
+        }
+        Value::Object(receipt.map)
+    }
+
+    fn receipt_head(&self, provenance: bool) -> Receipt {
+        let controls = self.controls;
+        let mut receipt = Receipt::new(controls);
+        receipt.set("contract_version", 1);
+        receipt.set("command", self.surface.surface);
+        receipt.set("requested_dimensions", controls.requested.clone());
+        if let (BudgetSource::Default, Some(tokens)) = (self.binding.source, self.binding.tokens) {
+            receipt.set("budget_source", "default");
+            receipt.set("budget_tokens", tokens);
+        }
+        receipt.set("precedence", vec!["canonical", "legacy", "intent", "default"]);
+        if !controls.canonical_used.is_empty() {
+            receipt.set("canonical_options_used", controls.canonical_used.clone());
+        }
+        let (aliases, hints) = match provenance {
+            true => (controls.legacy_used.clone(), controls.migration_hints.clone()),
+            false => (Vec::new(), Vec::new()),
+        };
+        receipt.set("legacy_aliases_used", aliases);
+        receipt.set("migration_hints", hints);
+        receipt
+    }
+
+    /// What the budget took, and how to go on.
+    fn truncation(
+        &self,
+        tail: &mut Vec<(&'static str, Value)>,
+        cut: &BTreeSet<String>,
+        item: Option<&str>,
+    ) -> Result<()> {
+        let mut continuations = Vec::new();
+        for (number, table) in self.frame.tables.iter().enumerate() {
+            if cut.contains(&table.path) {
+                continuations.extend(self.continuation(number)?);
+            }
+        }
+        continuations.extend(self.nested_continuations(cut));
+        let rebased =
+            item.is_some() && self.frame.counted.is_some_and(|n| cut.contains(&self.frame.tables[n].path));
+        let kind = match (rebased, continuations.is_empty()) {
+            (true, _) => "producer_cursor",
+            (false, false) => "output_cursor",
+            (false, true) => "none",
+        };
+        tail.push(("continuation_kind", json!(kind)));
+        let binding = self.binding.tokens.unwrap_or_default();
+        let mut receipt = Receipt::new(self.controls);
+        receipt.set("reason", "output_budget_reached");
+        receipt.set("budget_source", self.binding.source.as_str());
+        receipt.set("budget_tokens", binding);
+        let overridden = self.controls.limit == Some(Amount::Unbounded);
+        receipt.set("overridden_dimensions", if overridden { vec!["amount"] } else { vec![] });
+        receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
+        receipt.set("continuation_cursor_rebased", rebased);
+        receipt.set("continuation_available", !continuations.is_empty());
+        match continuations.first() {
+            Some(first) => {
+                receipt.set("recovery_budget_multiplier", 1);
+                receipt
+                    .set("continuations", continuations.iter().map(Continuation::value).collect::<Value>());
+                receipt.set("restore_with", "recovery");
+                let recovery = json!({
+                    "cursor": first.cursor, "cli": "--output-cursor", "sdk": "outputCursor",
+                    "mcp": "outputCursor",
+                });
+                receipt.set("recovery", recovery);
+            }
+            None => self.finite_recovery(&mut receipt, binding),
+        }
+        tail.push(("output_budget_truncation", Value::Object(receipt.map)));
+        Ok(())
+    }
+
+    fn finite_recovery(&self, receipt: &mut Receipt, binding: u64) {
+        let budget = resolve_read_output_recovery_budget(binding, self.whole.unwrap_or(binding));
+        let value = budget.map_or(json!("unbounded"), |n| json!(n));
+        let text = budget.map_or("unbounded".to_owned(), |n| n.to_string());
+        #[expect(clippy::cast_precision_loss, reason = "a ratio for information")]
+        let multiplier = budget.map_or(Value::Null, |n| json!(n as f64 / binding.max(1) as f64));
+        receipt.set("recovery_budget_multiplier", multiplier);
+        receipt.set("continuations", Vec::<Value>::new());
+        receipt.set(
+            "restore_with",
+            format!("Retry with --output-budget {text} because no declared row collection can be continued."),
+        );
+        receipt.set(
+            "recovery",
+            json!({
+                "cli": format!("--output-budget {text}"), "sdk": {"outputBudget": value},
+                "mcp": {"outputBudget": value},
+            }),
+        );
+    }
+
+    /// The envelope of a result that could not be served at all.
+    pub(super) fn omission(&self, estimate: u64, useful: u64) -> Around {
+        let mut around = Around::default();
+        let tail = &mut around.tail;
+        tail.push((
+            "output_budget_exceeded",
+            json!({
+                "omitted_result": true, "reason": "requested_budget_infeasible",
+                "restore_with": "--output-budget unbounded", "recovery": {"outputBudget": "unbounded"},
+            }),
+        ));
+        let mut receipt = self.receipt_head(false);
+        receipt.set("estimated_tokens", estimate);
+        receipt.set("within_budget", false);
+        receipt.set("strings_compacted", false);
+        receipt.set("rows_compacted", false);
+        receipt.set("result_omitted", true);
+        if self.controls.session.is_none() {
+            receipt.set("omitted_result_estimated_tokens", useful);
+        }
+        tail.push(("read_output", Value::Object(receipt.map)));
+        if let Some(session) = &self.controls.session {
+            tail.push(("read_session", session.receipt(estimate, &BTreeSet::new(), 0)));
+        }
+        around
+    }
+
+    /// Where the rows are, for programs that ask.
+    fn row_contract(&self) -> Value {
+        let there = |path: &&&str| self.frame.tables.iter().any(|table| table.path == ***path);
+        let keys: Vec<&str> = match self.surface.row_keys {
+            [] => self.frame.tables.iter().map(|table| table.path.as_str()).collect(),
+            declared => declared.iter().filter(there).copied().collect(),
+        };
+        let mut contract = Map::new();
+        let mut set = |key: &str, value: Value| contract.insert(key.to_owned(), value);
+        set("command", json!(self.surface.surface));
+        set("row_kind", json!(if keys.is_empty() { "none" } else { "collection" }));
+        set("row_keys", json!(keys));
+        if !self.nested.is_empty() {
+            let nested: Vec<&str> = self.nested.iter().map(|nested| nested.path.as_str()).collect();
+            set("continuation_row_keys", json!(nested));
+        }
+        set("fields", json!(if self.surface.fields { "supported" } else { "unsupported" }));
+        if !keys.is_empty() {
+            set("jq_selector", json!(JQ_SELECTOR));
+        }
+        set("toon_encoding", json!("tabular_when_uniform"));
+        Value::Object(contract)
+    }
+}
+
+/// One expression for every surface: the items of each array and the entries of each object that `row_keys` names.
+const JQ_SELECTOR: &str = ". as $root | .row_contract.row_keys[] | split(\".\") as $path | $root | getpath($path) | \
+     if type == \"array\" then .[] elif type == \"object\" then to_entries[] else empty end";
+
+impl super::frame::Frame<'_> {
+    /// Calls `f` with every list that is shown, descriptions left out.
+    pub(super) fn each_shown(&self, f: &mut dyn FnMut(usize)) {
+        for (key, tree) in &self.doc.root {
+            if !self.echoes.contains(key) {
+                self.doc.each_list(tree, f);
+            }
+        }
+    }
+
+    /// Whether any shown string of the parts satisfies a test.
+    pub(super) fn any_string(&self, test: &dyn Fn(&str) -> bool) -> bool {
+        self.doc.root.iter().any(|(key, tree)| !self.echoes.contains(key) && self.any_in(tree, test))
+    }
+
+    fn any_in(&self, tree: &Tree, test: &dyn Fn(&str) -> bool) -> bool {
+        match tree {
+            Tree::Value(value) => any_text(value, test),
+            Tree::Object(entries) => entries.iter().any(|(_, tree)| self.any_in(tree, test)),
+            Tree::List(number) => {
+                let list = &self.doc.lists[*number];
+                list.items[..list.shown].iter().any(|tree| self.any_in(tree, test))
+            }
+        }
+    }
+}
+
+fn any_text(value: &Value, test: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(text) => test(text),
+        Value::Array(values) => values.iter().any(|value| any_text(value, test)),
+        Value::Object(map) => map.values().any(|value| any_text(value, test)),
+        _ => false,
+    }
+}

@@ -1,0 +1,164 @@
+//! The last step: one envelope, written in one of the encodings.
+//!
+//! Every encoder writes into a [`Sink`], so that what is measured is what is written.
+
+mod json;
+mod number;
+mod toon;
+
+use super::tree::Ref;
+
+/// An encoding of the contract, or a view of the same envelope for people and other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// TOON.
+    Toon,
+    /// JSON, indented by two spaces.
+    Json,
+    /// JSON in one line, without a final line feed: what a library call without an encoding is measured by.
+    Compact,
+    /// The human view.
+    Table,
+    /// Rows as comma-separated values.
+    Csv,
+    /// Rows as lines of JSON.
+    Ndjson,
+    /// Markdown.
+    Markdown,
+}
+
+impl Format {
+    /// The formats that `--format` takes.
+    pub const ALL: &'static [Format] =
+        &[Format::Toon, Format::Json, Format::Table, Format::Csv, Format::Ndjson, Format::Markdown];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Toon => "toon",
+            Format::Json | Format::Compact => "json",
+            Format::Table => "table",
+            Format::Csv => "csv",
+            Format::Ndjson => "ndjson",
+            Format::Markdown => "markdown",
+        }
+    }
+
+    /// The format of this name.
+    pub fn named(name: &str) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| format.name() == name)
+    }
+}
+
+/// Where an encoder writes: a text, or a count of its bytes.
+pub(super) trait Sink {
+    /// Takes a text.
+    fn text(&mut self, text: &str);
+    /// Takes an ASCII character.
+    fn byte(&mut self, byte: u8);
+    /// Starts a line, indented by two spaces a step.
+    fn line(&mut self, depth: usize);
+}
+
+impl Sink for String {
+    fn text(&mut self, text: &str) {
+        self.push_str(text);
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.push(char::from(byte));
+    }
+
+    fn line(&mut self, depth: usize) {
+        self.push('\n');
+        for _ in 0..depth {
+            self.push_str("  ");
+        }
+    }
+}
+
+/// Counts the bytes of a rendering.
+#[derive(Debug, Default)]
+pub(super) struct Count(pub(super) u64);
+
+impl Sink for Count {
+    fn text(&mut self, text: &str) {
+        self.0 += text.len() as u64;
+    }
+
+    fn byte(&mut self, _byte: u8) {
+        self.0 += 1;
+    }
+
+    fn line(&mut self, depth: usize) {
+        self.0 += 1 + 2 * depth as u64;
+    }
+}
+
+/// Writes an envelope, final line feed included.
+pub(super) fn write<'d>(out: &mut impl Sink, format: Format, stripped: bool, entries: &[(&'d str, Ref<'d>)]) {
+    match format {
+        Format::Toon => toon::write(out, entries),
+        _ => json::write(out, entries, format == Format::Json && !stripped),
+    }
+    if format != Format::Compact {
+        out.byte(b'\n');
+    }
+}
+
+/// Writes one entry of an envelope, with what separates it from the next.
+pub(super) fn entry(out: &mut impl Sink, format: Format, stripped: bool, key: &str, place: Ref<'_>) {
+    match format {
+        Format::Toon => toon::entry(out, key, place),
+        _ => json::entry(out, key, place, format == Format::Json && !stripped),
+    }
+}
+
+/// The bytes of an envelope that belong to no entry; with them the sum is what [`write`] writes.
+pub(super) fn frame_bytes(format: Format, stripped: bool, any: bool) -> i64 {
+    let end = i64::from(format != Format::Compact);
+    match (format, any) {
+        (Format::Toon, true) => 0,
+        (Format::Toon, false) => 1,
+        // Braces, the line feed before the last one, no comma after the last entry.
+        (_, true) => 2 - 1 + end + i64::from(format == Format::Json && !stripped),
+        (_, false) => 2 + end,
+    }
+}
+
+/// Whether a text has a C1 control character, which some terminals obey.
+fn has_c1(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]))
+}
+
+/// Writes a text with quotes, backslashes and control characters escaped; `short` may know a shorter escape.
+fn escaped(out: &mut impl Sink, text: &str, short: impl Fn(char) -> Option<&'static str>) {
+    let mut plain = 0;
+    for (at, c) in text.char_indices() {
+        let escape = match c {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => short(c).unwrap_or(""),
+            _ => continue,
+        };
+        out.text(&text[plain..at]);
+        plain = at + c.len_utf8();
+        if escape.is_empty() {
+            out.text("\\u00");
+            for digit in [u32::from(c) >> 4, u32::from(c) & 15] {
+                out.byte(b"0123456789abcdef"[digit as usize]);
+            }
+        } else {
+            out.text(escape);
+        }
+    }
+    out.text(&text[plain..]);
+}
+
+/// Writes compact JSON with the keys of every object in order, so that equal values give equal text.
+pub(super) fn stable(out: &mut impl Sink, value: &serde_json::Value) {
+    json::stable(out, value);
+}

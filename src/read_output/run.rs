@@ -1,0 +1,276 @@
+//! One read on its way: the frame, what is asked of it, and what has been taken away so far.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::controls::{Ceiling, Controls, Envelope};
+use super::environment::Environment;
+use super::fingerprint;
+use super::frame::{Frame, Making};
+use super::render::{self, Count, Format};
+use super::tree::{Ref, Tree};
+use super::view;
+use crate::contract::ReadOutput;
+use crate::error::Result;
+
+/// A nested list that a cursor can continue.
+#[derive(Debug)]
+pub(super) struct Nested {
+    pub(super) list: usize,
+    pub(super) path: String,
+    pub(super) total: usize,
+    /// So many have been served by earlier pages.
+    pub(super) start: usize,
+    pub(super) fingerprint: String,
+}
+
+/// One read on its way.
+pub(super) struct Run<'a, 'c> {
+    pub(super) frame: Frame<'a>,
+    pub(super) controls: &'c Controls,
+    pub(super) surface: &'c ReadOutput,
+    pub(super) environment: &'c Environment,
+    pub(super) making: Making<'c>,
+    pub(super) binding: Ceiling,
+    pub(super) question: String,
+    pub(super) nested: Vec<Nested>,
+    /// Records that were replaced by references, and those delivered.
+    pub(super) suppressed_records: usize,
+    pub(super) delivered_records: BTreeSet<String>,
+    /// The depth of the smaller answer that was taken instead.
+    pub(super) applied_depth: Option<&'static str>,
+    /// What the whole would have cost, where it is known.
+    pub(super) whole: Option<u64>,
+    /// A table was cut, or a string, or a nested list.
+    pub(super) compacting: bool,
+    fingerprints: Vec<OnceCell<String>>,
+    guess: Cell<u64>,
+}
+
+/// What stands around the parts of the answer.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    /// Right after the counted table, else after all parts.
+    pub(super) middle: Vec<(&'static str, Value)>,
+    /// At the end.
+    pub(super) tail: Vec<(&'static str, Value)>,
+}
+
+/// A measure of the whole envelope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Measure {
+    /// `ceil(bytes / 4)`.
+    pub(super) tokens: u64,
+    /// Line feeds to add at the end, so that an estimate that is part of what it measures comes out exact.
+    pub(super) padding: u64,
+}
+
+impl<'a, 'c> Run<'a, 'c> {
+    pub(super) fn new(
+        frame: Frame<'a>,
+        controls: &'c Controls,
+        surface: &'c ReadOutput,
+        environment: &'c Environment,
+    ) -> Run<'a, 'c> {
+        let question = super::page::question(&frame, controls, surface);
+        let making =
+            Making { session: controls.session.as_ref(), strip: controls.stripped, ..Making::default() };
+        let fingerprints = frame.tables.iter().map(|_| OnceCell::new()).collect();
+        Run {
+            frame,
+            controls,
+            surface,
+            environment,
+            making,
+            binding: controls.binding(),
+            question,
+            nested: Vec::new(),
+            suppressed_records: 0,
+            delivered_records: BTreeSet::new(),
+            applied_depth: None,
+            whole: None,
+            compacting: false,
+            fingerprints,
+            guess: Cell::new(100),
+        }
+    }
+
+    /// The fingerprint of a table's collection, computed at most once.
+    pub(super) fn fingerprint(&self, table: usize) -> Result<&str> {
+        let cell = &self.fingerprints[table];
+        if let Some(known) = cell.get() {
+            return Ok(known);
+        }
+        let made = fingerprint::of_table(&self.frame.tables[table], self.surface)?;
+        Ok(cell.get_or_init(|| made))
+    }
+
+    /// How many rows a list has on this page when nothing is cut.
+    pub(super) fn full(&self, list: usize) -> usize {
+        match self.frame.tables.get(list) {
+            Some(table) => table.page,
+            None => self.frame.doc.lists[list].items.len(),
+        }
+    }
+
+    /// Shows the first `count` items of a list; rows that are not made yet are made.
+    pub(super) fn show(&mut self, list: usize, count: usize) -> Result<()> {
+        if list < self.frame.tables.len() {
+            self.frame.make(list, count, &self.making)?;
+        }
+        self.frame.doc.lists[list].shown = count;
+        Ok(())
+    }
+
+    /// Makes the rows of the page; stops where they cannot fit any more. True when all are made.
+    pub(super) fn fill(&mut self) -> Result<bool> {
+        let most = self.binding.tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(4));
+        let mut weight = 0u64;
+        let mut complete = true;
+        for table in 0..self.frame.tables.len() {
+            let page = self.frame.tables[table].page;
+            let mut made = 0;
+            while made < page && weight <= most {
+                self.frame.make(table, made + 1, &self.making)?;
+                let list = &self.frame.doc.lists[table];
+                weight += Ref::Tree(&list.items[made], &self.frame.doc.lists).weight();
+                made += 1;
+            }
+            complete &= made == page;
+            self.frame.doc.lists[table].shown = page.min(self.frame.doc.lists[table].items.len());
+        }
+        Ok(complete)
+    }
+
+    /// Everything of the envelope, in order.
+    pub(super) fn entries<'s>(&'s self, around: &'s Around) -> Vec<(&'s str, Ref<'s>)> {
+        let root = &self.frame.doc.root;
+        let lists = &self.frame.doc.lists;
+        let after = self.frame.counted.and_then(|table| {
+            root.iter().position(|(_, tree)| matches!(tree, Tree::List(list) if *list == table))
+        });
+        let split = after.map_or(root.len(), |at| at + 1);
+        let part = |(key, tree): &'s (String, Tree)| (key.as_str(), Ref::Tree(tree, lists));
+        let own = |(key, value): &'s (&'static str, Value)| (*key, Ref::Value(value));
+        root[..split]
+            .iter()
+            .map(part)
+            .chain(around.middle.iter().map(own))
+            .chain(root[split..].iter().map(part))
+            .chain(around.tail.iter().map(own))
+            .collect()
+    }
+
+    /// What the whole envelope costs, receipts included, as it stands.
+    pub(super) fn measure(&self) -> Result<Measure> {
+        let body = match self.controls.format {
+            Format::Toon | Format::Json | Format::Compact => {
+                let lists = &self.frame.doc.lists;
+                let mut bytes = Count::default();
+                for (key, tree) in &self.frame.doc.root {
+                    self.entry(&mut bytes, key, Ref::Tree(tree, lists));
+                }
+                Some(bytes.0)
+            }
+            _ => None,
+        };
+        self.fixed_point(|run, estimate| {
+            let around = run.around(estimate)?;
+            let Some(body) = body else { return Ok(run.text(&around).len() as u64) };
+            let mut bytes = Count(body);
+            for (key, value) in around.middle.iter().chain(&around.tail) {
+                run.entry(&mut bytes, key, Ref::Value(value));
+            }
+            let any = !run.frame.doc.root.is_empty() || bytes.0 > body;
+            let frame = render::frame_bytes(run.controls.format, run.controls.stripped, any);
+            Ok(bytes.0.saturating_add_signed(frame))
+        })
+    }
+
+    /// Finds the estimate that is true when it is written into what it estimates.
+    pub(super) fn fixed_point(&self, bytes: impl Fn(&Self, u64) -> Result<u64>) -> Result<Measure> {
+        let mut estimate = self.guess.get();
+        let mut largest = 0;
+        for _ in 0..8 {
+            let tokens = bytes(self, estimate)?.div_ceil(4);
+            if tokens == estimate {
+                self.guess.set(tokens);
+                return Ok(Measure { tokens, padding: 0 });
+            }
+            largest = largest.max(tokens);
+            estimate = tokens;
+        }
+        // It runs in a circle: the larger value is made true.
+        let size = bytes(self, largest)?;
+        let floor = (largest - 1) * 4 + 1;
+        let padding = floor.saturating_sub(size);
+        Ok(Measure { tokens: (size + padding).div_ceil(4), padding })
+    }
+
+    fn entry(&self, out: &mut Count, key: &str, place: Ref<'_>) {
+        render::entry(out, self.controls.format, self.controls.stripped, key, place);
+    }
+
+    /// Whether the envelope fits as it stands.
+    pub(super) fn fits(&self) -> Result<bool> {
+        let Some(most) = self.binding.tokens else { return Ok(true) };
+        Ok(self.measure()?.tokens <= most)
+    }
+
+    /// The text of the envelope.
+    pub(super) fn text(&self, around: &Around) -> String {
+        let entries = self.entries(around);
+        let mut out = String::new();
+        match self.controls.format {
+            Format::Toon | Format::Json | Format::Compact => {
+                render::write(&mut out, self.controls.format, self.controls.stripped, &entries);
+            }
+            _ => {
+                view::write(&mut out, self.controls.format, &entries, self.environment, self.surface.surface)
+            }
+        }
+        out
+    }
+
+    /// The text of what stands around an answer that is not there.
+    pub(super) fn alone(&self, around: &Around) -> String {
+        let entries: Vec<_> = around.tail.iter().map(|(key, value)| (*key, Ref::Value(value))).collect();
+        let mut out = String::new();
+        let format = match self.controls.format {
+            Format::Json | Format::Compact => self.controls.format,
+            _ => Format::Toon,
+        };
+        render::write(&mut out, format, self.controls.stripped, &entries);
+        out
+    }
+
+    /// Whether the envelope has a receipt, which has to be measured.
+    pub(super) fn has_receipt(&self) -> Result<bool> {
+        Ok(self.around(0)?.tail.iter().any(|(key, _)| *key == "read_output"))
+    }
+
+    /// Whether all descriptive keys are wanted.
+    pub(super) fn is_full(&self) -> bool {
+        self.controls.envelope == Envelope::Full
+    }
+
+    /// The ids of the items that the page really tells of, and how many were replaced by references.
+    pub(super) fn served(&self) -> (BTreeSet<String>, usize) {
+        let mut delivered = self.delivered_records.clone();
+        let mut repeats = self.suppressed_records;
+        for table in self.frame.tables.iter().filter(|table| table.primary) {
+            for (id, repeated) in &table.made[..self.frame.doc.lists[table.list].shown] {
+                match id {
+                    Some(_) if *repeated => repeats += 1,
+                    Some(id) => {
+                        delivered.insert(id.clone());
+                    }
+                    None => {}
+                }
+            }
+        }
+        (delivered, repeats)
+    }
+}

@@ -1,0 +1,161 @@
+//! A session: what a caller carries between reads, so that a group of calls shares one budget and nothing is told
+//! twice (seed 001, read-output.md §7).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::controls::MAX_SAFE;
+use crate::error::{Code, Error, Result};
+
+/// The smallest group budget; with less than this left a session is exhausted.
+pub(super) const MIN_TOKEN_BUDGET: u64 = 256;
+
+/// How many served identities a session carries.
+pub(super) const MAX_SEEN: usize = 10_000;
+
+/// The state of a session before a read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Names the session in references.
+    pub id: String,
+    /// What the whole group may cost.
+    pub token_budget: u64,
+    /// What it has cost.
+    pub spent_tokens: u64,
+    /// The items that the caller has already.
+    pub seen: BTreeSet<String>,
+}
+
+fn portable(text: &str, longest: usize) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() <= longest
+        && bytes.first().is_some_and(u8::is_ascii_alphanumeric)
+        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || b"._:-".contains(b))
+}
+
+fn refused(reason: &str) -> Error {
+    Error::new(Code::InvalidReadOutputSession, format!("--output-session {reason}"))
+        .at("--output-session")
+        .fact("field", "outputSession")
+        .fact(
+            "expected",
+            json!({"version": 1, "id": "<id>", "token_budget": 4000, "spent_tokens": 0, "seen_item_ids": []}),
+        )
+}
+
+fn safe(value: Option<&Value>) -> Option<u64> {
+    let value = value?;
+    let whole = value.as_u64().or_else(|| {
+        // A number that JavaScript would call an integer: `4000.0`.
+        let float = value.as_f64()?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole")]
+        (float >= 0.0 && float.fract() == 0.0 && float <= MAX_SAFE as f64).then_some(float as u64)
+    })?;
+    (whole <= MAX_SAFE).then_some(whole)
+}
+
+impl Session {
+    /// Reads the JSON text of `--output-session`.
+    ///
+    /// Errors: `invalid_read_output_session` with the first thing that is wrong.
+    pub fn parse(text: &str) -> Result<Session> {
+        let value: Value = serde_json::from_str(text).map_err(|_| refused("must be a valid JSON object."))?;
+        Session::from_value(&value)
+    }
+
+    /// Reads the object of a library call.
+    ///
+    /// Errors: as [`Session::parse`].
+    pub fn from_value(value: &Value) -> Result<Session> {
+        const KEYS: [&str; 5] = ["version", "id", "token_budget", "spent_tokens", "seen_item_ids"];
+        let object = value.as_object().ok_or_else(|| refused("must be a JSON object."))?;
+        let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str())).min();
+        if let Some(unknown) = unknown {
+            return Err(refused(&format!("contains unknown field \"{unknown}\".")));
+        }
+        if safe(object.get("version")) != Some(1) {
+            return Err(refused("version must equal 1."));
+        }
+        let id = object
+            .get("id")
+            .and_then(Value::as_str)
+            .filter(|id| portable(id, 64))
+            .ok_or_else(|| refused("id must be 1-64 portable identifier characters."))?;
+        let token_budget = safe(object.get("token_budget"))
+            .filter(|n| *n >= MIN_TOKEN_BUDGET)
+            .ok_or_else(|| refused("token_budget must be a safe integer of at least 256."))?;
+        let spent_tokens =
+            safe(object.get("spent_tokens")).filter(|n| *n <= token_budget).ok_or_else(|| {
+                refused("spent_tokens must be a non-negative safe integer no larger than token_budget.")
+            })?;
+        let seen = seen(object)
+            .ok_or_else(|| refused("seen_item_ids must contain at most 10000 portable item identifiers."))?;
+        Ok(Session { id: id.to_owned(), token_budget, spent_tokens, seen })
+    }
+
+    /// What the group may still cost.
+    pub fn remaining(&self) -> u64 {
+        self.token_budget - self.spent_tokens
+    }
+
+    /// The reference that stands for an item the caller has.
+    pub fn reference(&self, id: &str) -> Value {
+        json!({"id": id, "context_ref": format!("session:{}:{id}", self.id)})
+    }
+
+    /// The receipt of a read that delivered `delivered` new items, suppressed `suppressed` repeats and costs
+    /// `estimate` tokens.
+    pub(crate) fn receipt(&self, estimate: u64, delivered: &BTreeSet<String>, suppressed: usize) -> Value {
+        let fresh: Vec<&String> = delivered.iter().filter(|id| !self.seen.contains(*id)).collect();
+        let room = MAX_SEEN.saturating_sub(self.seen.len());
+        // Only portable ids may travel in the state; others are served again in full.
+        let kept = fresh.iter().filter(|id| portable(id, 128)).take(room);
+        let mut seen = self.seen.clone();
+        seen.extend(kept.map(|id| (*id).clone()));
+        let overflow = fresh.len() - (seen.len() - self.seen.len());
+        let charged = estimate.min(self.remaining());
+        let total = self.spent_tokens + charged;
+        let remaining = self.token_budget - total;
+        let mut receipt = Map::new();
+        let mut set = |key: &str, value: Value| receipt.insert(key.to_owned(), value);
+        set("contract_version", json!(1));
+        set("id", json!(self.id));
+        set("measurement_scope", json!("complete_read_envelope"));
+        set("estimator", json!("ceil(utf8_bytes / 4)"));
+        set("token_budget", json!(self.token_budget));
+        set("spent_before_tokens", json!(self.spent_tokens));
+        set("spent_this_call_tokens", json!(estimate));
+        set("charged_this_call_tokens", json!(charged));
+        set("spent_total_tokens", json!(total));
+        set("remaining_tokens", json!(remaining));
+        set("exhausted", json!(remaining < MIN_TOKEN_BUDGET));
+        set("seen_before_count", json!(self.seen.len()));
+        set("new_item_count", json!(fresh.len()));
+        set("suppressed_repeat_count", json!(suppressed));
+        if overflow > 0 {
+            set("seen_item_overflow_count", json!(overflow));
+        }
+        set("reference_format", json!("session:<session-id>:<item-id>"));
+        set("restore_reference_with", json!("pm get <item-id> --brief"));
+        set(
+            "next_state",
+            json!({
+                "version": 1,
+                "id": self.id,
+                "token_budget": self.token_budget,
+                "spent_tokens": total,
+                "seen_item_ids": seen.into_iter().collect::<Vec<_>>(),
+            }),
+        );
+        Value::Object(receipt)
+    }
+}
+
+fn seen(object: &Map<String, Value>) -> Option<BTreeSet<String>> {
+    let list = object.get("seen_item_ids")?.as_array()?;
+    if list.len() > MAX_SEEN {
+        return None;
+    }
+    list.iter().map(|id| id.as_str().filter(|id| portable(id, 128)).map(str::to_owned)).collect()
+}
