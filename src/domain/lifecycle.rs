@@ -229,7 +229,17 @@ pub enum Claim {
 ///
 /// An assignee without a principal was assigned, not claimed: the item is held for that author.
 pub fn claim_state(item: &Item, claimant: Claimant<'_>, lease: Option<i64>, now: i64) -> Claim {
-    let (assignee, principal) = (item.text("assignee"), item.text("claim_principal"));
+    let last = item.text("updated_at").and_then(timestamp::parse);
+    claim_stands((item.text("assignee"), item.text("claim_principal"), last), claimant, lease, now)
+}
+
+/// The same for an item's assignee, principal and last change, from wherever they are known.
+pub fn claim_stands(
+    (assignee, principal, last): (Option<&str>, Option<&str>, Option<i64>),
+    claimant: Claimant<'_>,
+    lease: Option<i64>,
+    now: i64,
+) -> Claim {
     let holder = match (assignee, principal) {
         (None, None) => return Claim::Free,
         (Some(assignee), None) if assignee == claimant.author => return Claim::Free,
@@ -241,7 +251,6 @@ pub fn claim_state(item: &Item, claimant: Claimant<'_>, lease: Option<i64>, now:
         (Some(assignee), _) => assignee,
         (None, Some(principal)) => principal,
     };
-    let last = item.text("updated_at").and_then(timestamp::parse);
     let expired =
         principal.is_some() && lease.zip(last).is_some_and(|(lease, last)| now.saturating_sub(last) > lease);
     if expired { Claim::Expired(holder.to_owned()) } else { Claim::Held(holder.to_owned()) }

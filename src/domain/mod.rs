@@ -1,12 +1,11 @@
 //! Pure functions over items and records.
 
-pub(crate) mod search;
 pub mod annotations;
 pub mod blockers;
 pub mod calendar;
 pub mod chain;
-pub mod changes;
 pub mod chains;
+pub mod changes;
 pub mod children;
 pub mod custom;
 pub mod dates;
@@ -20,6 +19,7 @@ pub mod patch;
 pub mod projection;
 pub mod rank;
 pub mod rows;
+pub(crate) mod search;
 pub mod sort;
 pub mod status_set;
 pub mod tree;

@@ -16,6 +16,7 @@ use std::cmp::Ordering;
 use crate::domain::blockers::Blockers;
 use crate::domain::chains::{Chains, FanOut};
 use crate::domain::children::{names_child, parents_of};
+use crate::domain::lifecycle::{Claim, Claimant, claim_stands};
 use crate::domain::rows::Rows;
 use crate::model::records::{Record, Records, compare_folded};
 use crate::model::status::{Roles, Statuses};
@@ -28,13 +29,13 @@ const DAY_OF_WORK: f64 = 480.0;
 
 const DAY_MS: f64 = 86_400_000.0;
 
-/// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Who asks, and how long a claim lasts.
+#[derive(Clone, Copy, Debug)]
 pub struct Caller<'a> {
-    /// The author.
-    pub author: &'a str,
-    /// Whose claims are the caller's: the session, or the author.
-    pub principal: &'a str,
+    /// Author and principal.
+    pub claimant: Claimant<'a>,
+    /// How long a claim lasts after the last change, in milliseconds; for ever when there is none.
+    pub lease: Option<i64>,
 }
 
 /// Whose an item is.
@@ -50,19 +51,19 @@ pub enum Held {
 
 impl Caller<'_> {
     /// Whose an item is, seen by the caller.
-    pub fn holds(&self, record: Record<'_>) -> Held {
-        match (named(record.assignee()), named(record.claim_principal())) {
-            (None, _) => Held::Free,
-            (Some(_), Some(principal)) if principal == self.principal => Held::Mine,
-            (Some(assignee), None) if assignee == self.author || assignee == self.principal => Held::Mine,
-            _ => Held::Other,
+    pub fn holds(&self, record: Record<'_>, now: i64) -> Held {
+        // A closed and reopened item keeps its last principal, but nobody is at work on it.
+        let named = |name: Option<&'_ str>| name.is_some_and(|name| !name.trim().is_empty());
+        if !named(record.assignee()) {
+            return Held::Free;
+        }
+        let facts = (record.assignee(), record.claim_principal(), record.updated_ms());
+        match claim_stands(facts, self.claimant, self.lease, now) {
+            Claim::Own | Claim::Free => Held::Mine,
+            Claim::Expired(_) => Held::Free,
+            Claim::Held(_) => Held::Other,
         }
     }
-}
-
-/// A name that says something.
-fn named(name: Option<&str>) -> Option<&str> {
-    name.map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// What an item's place in the queue is made of, in tenths of a point.
@@ -175,12 +176,11 @@ impl Queue {
                 continue;
             }
             let number = row as u32;
-            let held = ground.caller.holds(record);
-            let waits = || blockers.is_blocked(row);
-            if !include_decisions && record.kind().eq_ignore_ascii_case("Decision") {
-                queue.decisions.push((number, fan_out.of(number, blockers)));
-            } else if waits() {
+            let held = ground.caller.holds(record, ground.now);
+            if blockers.is_blocked(row) {
                 queue.blocked.push(number);
+            } else if !include_decisions && record.kind().eq_ignore_ascii_case("Decision") {
+                queue.decisions.push((number, fan_out.of(number, blockers)));
             } else if held == Held::Other {
                 queue.held.push(number);
             } else {
@@ -327,5 +327,123 @@ impl Family {
 
     fn has_open(&self, row: usize) -> bool {
         self.open[row]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::model::item::Item;
+    use crate::model::timestamp;
+
+    const NOW: &str = "2026-06-15T12:00:00.000Z";
+
+    fn with_queue(items: &[Value], check: impl FnOnce(&Queue, &dyn Fn(u32) -> String)) {
+        let items: Vec<(String, Item)> = items
+            .iter()
+            .map(|value| {
+                let mut metadata = json!({"type": "Task", "status": "open", "priority": 2, "created_at": NOW, "updated_at": NOW});
+                let fields = metadata.as_object_mut().unwrap();
+                fields.extend(value.as_object().unwrap().clone());
+                (format!("tasks/{}.toon", value["id"]), Item { metadata: fields.clone(), body: String::new() })
+            })
+            .collect();
+        let records = Records::from_items(&items);
+        let rows = Rows::new(&records);
+        let statuses = Statuses::default();
+        let ground = Ground {
+            records: &records,
+            rows: &rows,
+            blockers: &Blockers::new(&records, &rows, &statuses),
+            statuses: &statuses,
+            caller: Caller {
+                claimant: Claimant { author: "ana", principal: "ana#1" },
+                lease: Some(3_600_000),
+            },
+            now: timestamp::parse(NOW).unwrap(),
+        };
+        let queue = Queue::new(&ground, false, &|_| true);
+        check(&queue, &|row| records.get(row as usize).unwrap().id().to_owned());
+    }
+
+    fn ids(rows: impl IntoIterator<Item = u32>, id: &dyn Fn(u32) -> String) -> String {
+        rows.into_iter().map(id).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn every_item_is_offered_blocked_held_or_decided() {
+        let items = [
+            json!({"id": "root"}),
+            json!({"id": "mid", "blocked_by": "root"}),
+            json!({"id": "lost", "blocked_by": "nowhere"}),
+            json!({"id": "draft", "status": "draft"}),
+            json!({"id": "done", "status": "closed"}),
+            json!({"id": "epic", "type": "Epic"}),
+            json!({"id": "child", "parent": "epic"}),
+            json!({"id": "whole", "type": "Epic", "priority": 0}),
+            json!({"id": "past", "parent": "whole", "status": "closed"}),
+            json!({"id": "choice", "type": "Decision"}),
+            json!({"id": "later", "blocked_by": "choice"}),
+            json!({"id": "bos", "assignee": "bo", "claim_principal": "bo"}),
+            json!({"id": "left", "assignee": "bo", "claim_principal": "bo", "updated_at": "2026-06-15T10:00:00.000Z"}),
+        ];
+        with_queue(&items, |queue, id| {
+            assert_eq!(ids(queue.ready.iter().map(|r| r.row), id), "root child left whole");
+            assert!(queue.ready[3].complete);
+            assert_eq!(ids(queue.blocked.iter().copied(), id), "later lost mid");
+            assert_eq!(ids(queue.held.iter().copied(), id), "bos");
+            assert_eq!(ids(queue.decisions.iter().map(|d| d.0), id), "choice");
+            assert_eq!((queue.candidates, queue.containers), (11, 1));
+        });
+    }
+
+    #[test]
+    fn each_contribution_moves_an_item_up() {
+        let hold = |id: &str, by: &str| json!({"id": id, "blocked_by": by, "status": "draft"});
+        let pairs = [
+            (json!({"id": "a", "priority": 1}), json!({"id": "b"})),
+            (
+                json!({"id": "a", "deadline": "2026-06-20T00:00:00.000Z"}),
+                json!({"id": "b", "deadline": "2026-07-20T00:00:00.000Z"}),
+            ),
+            (
+                json!({"id": "a", "deadline": "2026-06-20T00:00:00.000Z", "estimated_minutes": 1920}),
+                json!({"id": "b", "deadline": "2026-06-20T00:00:00.000Z"}),
+            ),
+            (
+                json!({"id": "a", "deadline": "2026-06-14T00:00:00.000Z"}),
+                json!({"id": "b", "deadline": "2026-06-15T00:00:00.000Z"}),
+            ),
+            (json!({"id": "a", "created_at": "2026-01-01T00:00:00.000Z"}), json!({"id": "b"})),
+            (json!({"id": "a", "assignee": "ana", "claim_principal": "ana#1"}), json!({"id": "b"})),
+            (json!({"id": "a", "status": "in_progress"}), json!({"id": "b"})),
+        ];
+        for (better, worse) in pairs {
+            with_queue(&[worse.clone(), better.clone()], |queue, id| {
+                assert_eq!(ids(queue.ready.iter().map(|r| r.row), id), "a b", "{better} against {worse}");
+                assert!(
+                    queue.ready[0].score.total() > queue.ready[1].score.total(),
+                    "{better} against {worse}"
+                );
+            });
+        }
+        let items = [json!({"id": "b"}), json!({"id": "a"}), hold("c", "a"), hold("d", "c"), hold("e", "b")];
+        with_queue(&items, |queue, id| {
+            assert_eq!(ids(queue.ready.iter().map(|r| r.row), id), "a b");
+            let (a, b) = (queue.ready[0], queue.ready[1]);
+            assert_eq!((a.fan_out, b.fan_out), (2, 1));
+            assert_eq!((a.score.critical_path, b.score.critical_path), (100, 50));
+        });
+    }
+
+    #[test]
+    fn a_day_counts_until_it_ends() {
+        let now = timestamp::parse(NOW).unwrap();
+        let at = |text| urgency(timestamp::parse(text).unwrap(), now, None);
+        assert!(at("2026-06-15T00:00:00.000Z") < 25.0);
+        assert_eq!(at("2026-06-14T00:00:00.000Z"), 25.0);
+        assert_eq!(at("2026-06-15T11:00:00.000Z"), 25.0);
     }
 }

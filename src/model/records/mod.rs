@@ -397,6 +397,11 @@ impl<'a> Record<'a> {
         serde_json::from_str(json).ok()
     }
 
+    /// A digest of the whole item file: what is derived from an item's text is good as long as this stays the same.
+    pub fn digest(self) -> u64 {
+        self.row.digest()
+    }
+
     /// The item file's path below the tracker root, with `/`.
     pub fn path(self) -> &'a str {
         std::str::from_utf8(self.row.bytes(Bytes::Path)).unwrap_or_default()
