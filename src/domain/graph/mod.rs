@@ -4,10 +4,12 @@
 //! and "by node number" are the same order everywhere in this module.
 
 pub mod articulation;
+pub mod audit;
 pub mod centrality;
 pub mod communities;
 pub mod cycles;
 pub mod dominators;
+pub mod hierarchy;
 pub mod kinds;
 pub mod network;
 pub mod redundancy;
