@@ -20,8 +20,8 @@ pub struct Divergence {
 /// The containment relation and its faults.
 #[derive(Debug, Default)]
 pub struct Hierarchy {
-    /// Distinct (child, parent) pairs.
-    pub relations: Vec<(Node, Node)>,
+    /// How often the relation is stored: by `parent` and by dependencies.
+    pub relations: usize,
     /// Cycles, each sorted.
     pub cycles: Vec<Vec<Node>>,
     /// Children with several parents: the child and all of them.
@@ -45,12 +45,12 @@ impl Hierarchy {
         let mut hierarchy = Hierarchy::default();
         for child in network.nodes() {
             let all = &parents[child as usize];
-            hierarchy.relations.extend(all.iter().map(|&parent| (child, parent)));
             if all.len() > 1 {
                 hierarchy.several_parents.push((child, all.iter().copied().collect()));
             }
             let scalar = network.record(child).parent().and_then(|id| network.node(id.trim()));
             let by_rows = &rows[child as usize];
+            hierarchy.relations += usize::from(scalar.is_some()) + by_rows.len();
             if let Some(scalar) = scalar
                 && by_rows.iter().any(|&parent| parent != scalar)
             {

@@ -1,8 +1,8 @@
 //! Nodes and edges of a tracker, with their adjacency in flat arrays.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::kinds::{First, LinkKind, NO_BLOCKER};
+use super::kinds::{Family, First, LinkKind, NO_BLOCKER};
 use crate::model::records::{Record, Records, fold};
 
 /// A node: its place in the order of ids.
@@ -127,6 +127,8 @@ impl<'a> Network<'a> {
 
     fn read_links(&mut self, records: &Records) {
         let mut aliases: HashMap<String, usize> = HashMap::new();
+        // "a is related to b" and "b is related to a" are one edge.
+        let mut associations = HashSet::new();
         for source in 0..self.nodes.len() as Node {
             let record = self.nodes[source as usize];
             let mut links: Vec<(String, &'static LinkKind)> = Vec::new();
@@ -144,21 +146,24 @@ impl<'a> Network<'a> {
                 }
                 rows.push((fold(link.id.trim()), kind));
             }
-            let before = rows.len();
-            let mut distinct = rows.clone();
-            distinct.sort_by(|a, b| (&a.0, a.1.name).cmp(&(&b.0, b.1.name)));
-            distinct.dedup();
-            if distinct.len() < before {
+            let mut seen = HashSet::new();
+            if !record.links().all(|link| seen.insert((fold(link.id.trim()), link.kind))) {
                 self.remarks.repeated_rows.push(source);
             }
             links.extend(rows);
-            self.add_links(records, source, &links);
+            self.add_links(records, source, &links, &mut associations);
         }
         self.remarks.aliases = aliases.into_iter().collect();
         self.remarks.aliases.sort();
     }
 
-    fn add_links(&mut self, records: &Records, source: Node, links: &[(String, &'static LinkKind)]) {
+    fn add_links(
+        &mut self,
+        records: &Records,
+        source: Node,
+        links: &[(String, &'static LinkKind)],
+        associations: &mut HashSet<(Node, Node, &'static str)>,
+    ) {
         let first = self.edges.len();
         for (target, kind) in links {
             if target == NO_BLOCKER {
@@ -168,7 +173,9 @@ impl<'a> Network<'a> {
             match self.by_id.get(target) {
                 Some(&target) => {
                     let edge = Edge { source, target, kind };
-                    if !self.edges[first..].contains(&edge) {
+                    let told = kind.family == Family::Association
+                        && !associations.insert((source.min(target), source.max(target), kind.name));
+                    if !told && !self.edges[first..].contains(&edge) {
                         self.edges.push(edge);
                     }
                 }
