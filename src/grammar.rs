@@ -1,8 +1,11 @@
 //! The catalog as a grammar: global flags, aliases, and a `clap::Command` for one surface or for all.
 
+use std::collections::BTreeMap;
+
 use clap::{Arg, ArgAction};
 
 use crate::contract::Effect;
+use crate::model::schema::{Field, FieldKind};
 use crate::surface::{Catalog, Surface};
 
 /// A spelling of older days: the words to say instead.
@@ -123,6 +126,54 @@ pub fn parser(surface: &Surface) -> clap::Command {
         .disable_version_flag(true)
 }
 
+/// The heading under which help lists the flags that the tracker's own schema declares.
+pub const FIELD_HEADING: &str = "Fields of this tracker";
+
+/// What the ids of such flags begin with.
+const FIELD: &str = "field:";
+
+/// Adds the flags of the fields that this command takes (storage.md §7.6); a declared flag is never replaced.
+pub fn with_fields(parser: clap::Command, word: &str, fields: &[Field]) -> clap::Command {
+    let mut parser = parser;
+    for field in fields.iter().filter(|field| field.commands.iter().any(|command| command == word)) {
+        let taken = |long: &str| {
+            parser.get_arguments().any(|arg| {
+                arg.get_long() == Some(long)
+                    || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&long))
+            })
+        };
+        if field.flag.is_empty() || taken(&field.flag) {
+            continue;
+        }
+        let aliases: Vec<String> = field.flag_aliases.iter().filter(|alias| !taken(alias)).cloned().collect();
+        let mut arg = Arg::new(format!("{FIELD}{}", field.metadata_key))
+            .long(field.flag.clone())
+            .aliases(aliases)
+            .action(ArgAction::Append)
+            .allow_hyphen_values(true)
+            .value_name(field.kind.as_str().to_uppercase())
+            .help(field.description.clone().unwrap_or_else(|| format!("The field {}", field.key)))
+            .help_heading(FIELD_HEADING);
+        if field.kind == FieldKind::Boolean {
+            arg = arg.num_args(0..=1).default_missing_value("true");
+        }
+        parser = parser.arg(arg);
+    }
+    parser
+}
+
+/// The values of such flags in a parsed call, by metadata key.
+pub fn field_values(matches: &clap::ArgMatches) -> BTreeMap<String, Vec<String>> {
+    let keys = matches
+        .ids()
+        .filter_map(|id| id.as_str().strip_prefix(FIELD).map(|key| (key.to_owned(), id.as_str())));
+    keys.map(|(key, id)| {
+        let values = matches.get_many::<String>(id).into_iter().flatten().cloned().collect();
+        (key, values)
+    })
+    .collect()
+}
+
 /// Lets values start with a dash (`--updated-after -7d`, `--body "- a list"`): what is an unknown flag has
 /// been decided before the parser runs. A flag that is said twice counts once.
 fn relax(arg: Arg) -> Arg {
@@ -174,4 +225,50 @@ fn insert(parent: clap::Command, surface: &Surface, path: &'static [&'static str
 pub fn declares(catalog: Catalog, flag: &str) -> bool {
     let long = flag.trim_start_matches('-').replace('_', "-");
     catalog.iter().any(|surface| parser(surface).get_arguments().any(|arg| arg.get_long() == Some(&long)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::schema::{Schema, SchemaFiles};
+    use crate::model::settings::Settings;
+
+    fn fields() -> Vec<Field> {
+        let serde_json::Value::Object(document) = json!({"fields": [
+            {"key": "effort", "type": "number"},
+            {"key": "risky", "type": "boolean", "commands": ["list"]},
+            {"key": "json", "type": "string"},
+        ]}) else {
+            unreachable!()
+        };
+        let files = SchemaFiles { fields: Some(document), ..SchemaFiles::default() };
+        Schema::new(&Settings::none(), &files).fields
+    }
+
+    fn parse(word: &str, argv: &[&str]) -> BTreeMap<String, Vec<String>> {
+        let bare = clap::Command::new("x").no_binary_name(true).arg(GLOBALS[0].arg(GLOBAL_HEADING));
+        let matches = with_fields(bare, word, &fields()).try_get_matches_from(argv).unwrap();
+        field_values(&matches)
+    }
+
+    #[test]
+    fn fields_join_the_commands_that_take_them() {
+        assert_eq!(parse("create", &["--effort", "-3", "--json"])["effort"], ["-3"]);
+        assert_eq!(parse("list", &["--risky"])["risky"], ["true"]);
+        assert_eq!(parse("list", &["--risky", "no"])["risky"], ["no"]);
+        assert!(parse("create", &["--json"]).is_empty());
+    }
+
+    #[test]
+    fn every_global_flag_says_what_it_does() {
+        for global in GLOBALS.iter().chain(OUTPUT).chain(MUTATION) {
+            assert_eq!(
+                global_takes_value(global.0).is_some(),
+                !MUTATION.iter().any(|known| known.0 == global.0)
+            );
+            assert!(!global.2.is_empty() && !global.2.ends_with('.'), "{}", global.0);
+        }
+    }
 }
