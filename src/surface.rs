@@ -1,5 +1,7 @@
 //! A command as every caller sees it, and the catalog of all of them.
 
+mod actor;
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -112,9 +114,17 @@ impl Context {
         })
     }
 
-    /// Who asks.
+    /// The tracker if the call has opened it already.
+    pub fn opened(&self) -> Option<&Tracker> {
+        self.tracker.get()
+    }
+
+    /// Who asks; where there is no tracker yet, as far as call and environment tell.
     pub fn actor(&self) -> Result<&Actor> {
-        once(&self.actor, || Ok(anonymous(&self.globals, &self.env)))
+        once(&self.actor, || {
+            let settings = self.tracker().ok().map(Tracker::settings);
+            Ok(actor::resolve(&self.globals, &self.env, settings))
+        })
     }
 
     /// All of standard input as text, read at the first call.
@@ -136,14 +146,6 @@ fn once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
     }
     let value = make()?;
     Ok(cell.get_or_init(|| value))
-}
-
-/// The actor as far as the call itself names one.
-fn anonymous(globals: &Globals, env: &Env) -> Actor {
-    let author = globals.author.as_deref().or_else(|| env.get("PM_AUTHOR")).unwrap_or("unknown").to_owned();
-    let session = globals.session.as_deref().or_else(|| env.get("PM_SESSION"));
-    let principal = session.unwrap_or(&author).to_owned();
-    Actor { author, source: "asserted", principal, provenance: Vec::new() }
 }
 
 /// A command: a contract, typed arguments, one function.

@@ -1,12 +1,14 @@
 //! One call, from its words to the bytes it prints; nothing here touches the process.
 
-use crate::clock::Clock;
+use std::time::Instant;
+
 use crate::commands::CATALOG;
 use crate::environment::Env;
 use crate::error::report::{self, Attempt};
 use crate::error::{Error, Result};
 use crate::grammar;
-use crate::surface::{Context, ReadInput};
+use crate::model::schema::Field;
+use crate::surface::{Context, ReadInput, Surface};
 
 use super::argv::{self, Destination, Flags, Route};
 use super::speech::{self, Speech};
@@ -69,31 +71,90 @@ impl Call {
         match argv::route(&self.argv, CATALOG)? {
             Destination::Command(route) => self.command(route, input),
             Destination::Version => Ok(Outcome::said(format!("{}\n", env!("CARGO_PKG_VERSION")))),
-            Destination::Help(words) => help::page(&words, CATALOG, wish).map(Outcome::said),
+            Destination::Help(words) => {
+                let context = self.context(input)?;
+                help::page(&words, CATALOG, wish, &|| fields(&context)).map(Outcome::said)
+            }
         }
     }
 
     fn command(&self, route: Route, input: ReadInput) -> Result<Outcome> {
+        let began = Instant::now();
         let Route { surface, args, deprecated } = route;
+        let mut context = self.context(input)?;
         let name = surface.name();
-        let mut parser = grammar::parser(surface);
-        let args = Flags::of(&parser).canonical(args, &|flag, longs| {
-            refusal::unknown_flag(&name, flag, longs, grammar::declares(CATALOG, flag))
-        })?;
+        let (mut parser, args) = self.parser(surface, args, &context)?;
         let parsed = parser.try_get_matches_from_mut(args);
         let mut matches = parsed.map_err(|error| refusal::parsed(&error, &name, &parser))?;
-        let mut context = Context::new(CATALOG, self.env.clone(), Clock::System, input);
-        context.clock = globals::clock(&context.env)?;
-        context.argv = self.argv.clone();
         context.globals = globals::read(&matches);
-        let mut outcome = Outcome::default();
+        context.custom = grammar::field_values(&matches);
+        let parsed = began.elapsed();
         let answer = surface.run(&mut matches, &context)?;
+        let ran = began.elapsed();
+        let mut outcome = Outcome::default();
         if !context.globals.quiet {
             outcome.stdout = encode::answer(&answer, &context.globals, self.terminal)?;
         }
-        if let Some(old) = deprecated {
-            outcome.stderr = format!("`pm {}` is deprecated; say `pm {}`\n", old.word, old.argv.join(" "));
+        if let Some(old) = deprecated
+            && hints_welcome(&context)
+        {
+            outcome.stderr = format!("`pm {}` is deprecated; use `pm {}`\n", old.word, old.argv.join(" "));
+        }
+        if speech::says(&self.argv, "--profile") {
+            let (parse, run, render) = (parsed, ran - parsed, began.elapsed() - ran);
+            outcome.stderr.push_str(&format!(
+                "profile:command={name} took_ms={} parse_us={} run_us={} render_us={}\n",
+                began.elapsed().as_millis(),
+                parse.as_micros(),
+                run.as_micros(),
+                render.as_micros()
+            ));
         }
         Ok(outcome)
     }
+
+    /// The context before the arguments are parsed. Flags that the tracker declares are known only when it is open,
+    /// and where it is may be said by a flag too.
+    fn context(&self, input: ReadInput) -> Result<Context> {
+        let mut context = Context::new(CATALOG, self.env.clone(), globals::clock(&self.env)?, input);
+        context.argv = self.argv.clone();
+        let path = speech::value(&self.argv, "--pm-path").or_else(|| speech::value(&self.argv, "--path"));
+        context.globals.pm_path = path.map(str::to_owned);
+        Ok(context)
+    }
+
+    /// The parser of a command, and the arguments in its spelling. The tracker's own flags join only when a flag is
+    /// met that nobody declared: no other call reads the schema for it.
+    fn parser(
+        &self,
+        surface: &Surface,
+        args: Vec<String>,
+        context: &Context,
+    ) -> Result<(clap::Command, Vec<String>)> {
+        let name = surface.name();
+        let refuse = |flag: &str, longs: &[&str]| {
+            refusal::unknown_flag(&name, flag, longs, grammar::declares(CATALOG, flag))
+        };
+        let parser = grammar::parser(surface);
+        if !surface.contract.custom_flags {
+            let args = Flags::of(&parser).canonical(args, &refuse)?;
+            return Ok((parser, args));
+        }
+        if let Ok(args) = Flags::of(&parser).canonical(args.clone(), &refuse) {
+            return Ok((parser, args));
+        }
+        let parser = grammar::with_fields(parser, surface.contract.path[0], fields(context));
+        let args = Flags::of(&parser).canonical(args, &refuse)?;
+        Ok((parser, args))
+    }
+}
+
+/// The fields that the tracker declares; none where there is no tracker.
+fn fields(context: &Context) -> &[Field] {
+    context.tracker().map(|tracker| tracker.schema().fields.as_slice()).unwrap_or_default()
+}
+
+/// Whether the tracker wants to hear of older spellings: the setting `ux.deprecation_hints`.
+fn hints_welcome(context: &Context) -> bool {
+    context.opened().is_none_or(|tracker| tracker.settings().flag("ux.deprecation_hints"))
 }

@@ -6,7 +6,8 @@ use crate::contract::Tier;
 use crate::error::Result;
 use crate::error::report::command_line;
 use crate::generate::page::{self, Entry, Page};
-use crate::grammar::OUTPUT_HEADING;
+use crate::grammar::{self, OUTPUT_HEADING};
+use crate::model::schema::Field;
 use crate::surface::Catalog;
 
 use super::argv;
@@ -27,10 +28,21 @@ pub(super) struct Wish {
 }
 
 /// The help of the command or group with these words; without any: of the program.
-pub(super) fn page(words: &[String], catalog: Catalog, wish: Wish) -> Result<String> {
+///
+/// `fields` gives the fields that the tracker declares, if there is one.
+pub(super) fn page<'f>(
+    words: &[String],
+    catalog: Catalog,
+    wish: Wish,
+    fields: &dyn Fn() -> &'f [Field],
+) -> Result<String> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if let Some(surface) = argv::resolve(&words, catalog) {
-        let page = Page::of(surface, catalog);
+        let mut parser = grammar::parser(surface);
+        if surface.contract.custom_flags {
+            parser = grammar::with_fields(parser, surface.contract.path[0], fields());
+        }
+        let page = Page::of_parser(surface, &parser, catalog);
         return Ok(if wish.json { pretty(&page_json(&page, &words, wish)) } else { page_text(&page, wish) });
     }
     let below = page::below(&words, catalog);

@@ -39,18 +39,16 @@ fn named(format: &str) -> Option<Speech> {
 }
 
 /// The last value of a flag.
-fn value<'a>(argv: &'a [String], flag: &str) -> Option<&'a str> {
+pub(super) fn value<'a>(argv: &'a [String], flag: &str) -> Option<&'a str> {
     let end = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
     let said = &argv[..end];
-    said.iter().enumerate().rev().find_map(|(n, word)| {
-        let word = word.replacen('_', "-", usize::from(word.starts_with("--output_")));
-        if word == flag {
-            return said.get(n + 1).map(String::as_str);
-        }
-        said[n]
-            .split_once('=')
-            .filter(|_| word.starts_with(flag))
-            .filter(|(name, _)| name.len() == flag.len())
-            .map(|(_, v)| v)
+    (0..said.len()).rev().find_map(|n| {
+        let (name, value) = match said[n].split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (said[n].as_str(), None),
+        };
+        let same = name.len() == flag.len()
+            && name.bytes().zip(flag.bytes()).all(|(a, b)| a == b || (a == b'_' && b == b'-'));
+        if same { value.or_else(|| said.get(n + 1).map(String::as_str)) } else { None }
     })
 }
