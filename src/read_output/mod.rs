@@ -57,6 +57,8 @@ pub struct Delivered {
     pub served_ids: Vec<String>,
     /// The ceiling left no useful result.
     pub omitted: bool,
+    /// One line for standard error where the view has no place for it: how a cut csv goes on.
+    pub note: Option<String>,
 }
 
 /// Turns an answer into bytes.
@@ -80,10 +82,12 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
 fn finish(run: &Run<'_, '_>) -> Result<Delivered> {
     let needed = run.binding.tokens.is_some() || run.controls.session.is_some() || run.has_receipt()?;
     let measure = if needed { run.measure()? } else { Measure::default() };
-    let mut text = run.text(&run.around(measure.tokens)?);
+    let around = run.around(measure.tokens)?;
+    let mut text = run.text(&around);
     pad(&mut text, measure);
     let (served, _) = run.served();
     Ok(Delivered {
+        note: view::note(run.controls.format, &run.entries(&around)),
         bytes: text.into_bytes(),
         exit_code: run.frame.exit_code,
         served_ids: served.into_iter().collect(),
@@ -115,8 +119,8 @@ fn omit(run: &Run<'_, '_>, useful: u64) -> Result<Delivered> {
     Ok(Delivered {
         bytes: text.into_bytes(),
         exit_code: if run.frame.exit_code == 0 { 2 } else { run.frame.exit_code },
-        served_ids: Vec::new(),
         omitted: true,
+        ..Delivered::default()
     })
 }
 

@@ -221,28 +221,24 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// The text of the envelope.
     pub(super) fn text(&self, around: &Around) -> String {
-        let entries = self.entries(around);
-        let mut out = String::new();
-        match self.controls.format {
-            Format::Toon | Format::Json | Format::Compact => {
-                render::write(&mut out, self.controls.format, self.controls.stripped, &entries);
-            }
-            _ => {
-                view::write(&mut out, self.controls.format, &entries, self.environment, self.surface.surface)
-            }
-        }
-        out
+        self.write(&self.entries(around))
     }
 
     /// The text of what stands around an answer that is not there.
     pub(super) fn alone(&self, around: &Around) -> String {
         let entries: Vec<_> = around.tail.iter().map(|(key, value)| (*key, Ref::Value(value))).collect();
+        self.write(&entries)
+    }
+
+    fn write(&self, entries: &[(&str, Ref<'_>)]) -> String {
         let mut out = String::new();
-        let format = match self.controls.format {
-            Format::Json | Format::Compact => self.controls.format,
-            _ => Format::Toon,
-        };
-        render::write(&mut out, format, self.controls.stripped, &entries);
+        let Controls { format, stripped, .. } = self.controls;
+        match format {
+            Format::Toon | Format::Json | Format::Compact => {
+                render::write(&mut out, *format, *stripped, entries)
+            }
+            _ => view::write(&mut out, *format, entries, self.environment, self.surface.surface),
+        }
         out
     }
 
