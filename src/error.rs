@@ -111,6 +111,32 @@ codes! {
     LockConflict = "lock_conflict", Conflict;
     /// A lock was left behind long ago, and this tracker wants `--force` to take it over.
     LockStale = "lock_stale", Conflict;
+    /// The settings file is no JSON object.
+    SettingsInvalidJson = "settings_read_invalid_json", Failure;
+    /// Settings have values of a wrong shape.
+    SettingsInvalidSchema = "settings_read_invalid_schema", Failure;
+    /// A schema file is no JSON object.
+    SchemaInvalidJson = "schema_read_invalid_json", Failure;
+    /// An item has no history, and this tracker demands one.
+    HistoryStreamMissing = "history_stream_missing", NotFound;
+    /// An item of this id exists already.
+    ItemAlreadyExists = "item_already_exists", Conflict;
+    /// Another file lies where the item's would go.
+    ItemPathOccupied = "item_path_occupied", Conflict;
+    /// The item's file has a newer format than this program writes.
+    ItemFormatNewer = "item_format_newer", Failure;
+    /// The item is not the one that `--if-hash` names.
+    IfHashMismatch = "if_hash_mismatch", Conflict;
+    /// The item changed after the time that `--if-updated-at` names.
+    IfUpdatedAtMismatch = "if_updated_at_mismatch", Conflict;
+    /// Somebody else holds the item, and this tracker keeps others off.
+    OwnershipConflict = "ownership_conflict", Conflict;
+    /// The tracker's folder cannot be written.
+    TrackerReadOnly = "tracker_read_only", Failure;
+    /// The disk is full.
+    StorageFull = "storage_full", Failure;
+    /// The system refused a write; everything is as it was.
+    WriteFailed = "write_failed", Failure;
     /// An item file is no item document.
     ItemDocumentInvalid = "item_document_invalid", Failure;
     /// An item file or folder cannot be read: a symbolic link, no regular file, or the system refuses.

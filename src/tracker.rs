@@ -2,8 +2,13 @@
 //!
 //! The boundary of the library: everything above works through these calls, everything below is `store`.
 
+mod entry;
+mod guard;
 mod open;
 mod read;
+#[cfg(test)]
+mod tests;
+mod transaction;
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -23,6 +28,7 @@ use crate::store::paths::Place;
 use crate::store::settings::Configuration;
 
 pub use open::Opening;
+pub use transaction::Transaction;
 
 /// Who acts: the author written into history, the principal that holds claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,24 +153,39 @@ impl Tracker {
         Ok(self.records.get_or_init(|| records))
     }
 
-    /// Writes a new item. Its `id` may be empty: then one is generated, probed and retried.
-    pub fn create(&self, _item: Item, _write: &Write<'_>) -> Result<Written> {
-        todo!()
+    /// Writes a new item. Its `id` may be empty: then one is generated, probed and retried. `created_at` and
+    /// `updated_at` are the present instant unless they are given.
+    ///
+    /// Errors: `item_already_exists`, those of [`Tracker::transaction`] and [`Transaction::commit`].
+    pub fn create(&self, item: Item, write: &Write<'_>) -> Result<Written> {
+        let mut transaction = self.transaction(write)?;
+        let written = transaction.create(item, write)?;
+        transaction.commit().map(|()| written)
     }
 
     /// Changes an item under its lock: `edit` gets the item as it is now and the time of the change, and returns
-    /// what it should become. No difference: nothing is written.
+    /// what it should become. No difference: nothing is written. `updated_at` becomes that time unless `edit`
+    /// itself changed it.
+    ///
+    /// Errors: those of reading the item, `lock_conflict`, `lock_stale`, `ownership_conflict`, `if_hash_mismatch`,
+    /// `if_updated_at_mismatch`, `item_format_newer`, and whatever `edit` returns; nothing was changed then.
     pub fn change(
         &self,
-        _id: &str,
-        _write: &Write<'_>,
-        _edit: &mut dyn FnMut(&Item, &str) -> Result<Item>,
+        id: &str,
+        write: &Write<'_>,
+        edit: &mut dyn FnMut(&Item, &str) -> Result<Item>,
     ) -> Result<Written> {
-        todo!()
+        let mut transaction = self.transaction(write)?;
+        let written = transaction.change(id, write, edit)?;
+        transaction.commit().map(|()| written)
     }
 
-    /// Removes an item and ends its stream.
-    pub fn delete(&self, _id: &str, _write: &Write<'_>) -> Result<Written> {
-        todo!()
+    /// Removes an item and ends its stream. Whether others point at it is for the caller to ask.
+    ///
+    /// Errors: as [`Tracker::change`].
+    pub fn delete(&self, id: &str, write: &Write<'_>) -> Result<Written> {
+        let mut transaction = self.transaction(write)?;
+        let written = transaction.delete(id, write)?;
+        transaction.commit().map(|()| written)
     }
 }

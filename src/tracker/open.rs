@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::ids::Tokens;
 use crate::store::fault::Fault;
 use crate::store::paths::{self, Place, Search};
-use crate::store::{WorkTree, settings};
+use crate::store::{WorkTree, journal, settings};
 
 /// What is needed to open a tracker.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Tracker {
             Clock::System => None,
             Clock::Fixed { .. } => env.raw("PM_SEED"),
         };
-        Ok(Tracker {
+        let tracker = Tracker {
             lock_wait_ms: lock_wait(env)?,
             fault: Fault::at(env.get("PM_FAULT")),
             place,
@@ -60,7 +60,9 @@ impl Tracker {
             tokens: Tokens::new(seed),
             records: OnceCell::new(),
             folders: OnceCell::new(),
-        })
+        };
+        journal::recover(tracker.root(), &tracker.lock_terms("recovery", false));
+        Ok(tracker)
     }
 }
 

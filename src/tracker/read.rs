@@ -78,10 +78,15 @@ impl Tracker {
         {
             return Some(record.path().to_owned());
         }
-        self.probe(id)
+        self.probe(id).or_else(|| {
+            // A folder below another one, or a file name in other case.
+            let record = self.records().ok()?.find(id)?;
+            self.is_file(record.path()).then(|| record.path().to_owned())
+        })
     }
 
-    fn probe(&self, id: &str) -> Option<String> {
+    /// Looks for an item's file where it should be.
+    pub(super) fn probe(&self, id: &str) -> Option<String> {
         if !id::is_file_name(id) {
             return None;
         }
@@ -131,6 +136,16 @@ impl Tracker {
         self.read_item(path)
     }
 
+    /// The error for a full id that no file has.
+    pub(super) fn missing(&self, id: &str) -> Error {
+        match self.records() {
+            Ok(records) => {
+                unreadable(records, &[id.to_owned()]).unwrap_or_else(|| not_found(id, records, id))
+            }
+            Err(error) => error,
+        }
+    }
+
     /// Reads an item file.
     pub(super) fn read_item(&self, path: String) -> Result<Stored> {
         let bytes = self.tree.read(&path, MAX_ITEM_BYTES).map_err(|error| unreadable_file(&path, error))?;
@@ -174,7 +189,7 @@ fn shorten(typed: &str) -> String {
     if clean.len() < typed.len() { format!("{clean}…") } else { clean }
 }
 
-fn unreadable_file(path: &str, error: crate::store::ReadError) -> Error {
+pub(super) fn unreadable_file(path: &str, error: crate::store::ReadError) -> Error {
     use crate::store::ReadError;
     let code = match error {
         ReadError::TooLarge { .. } => Code::ItemDocumentInvalid,

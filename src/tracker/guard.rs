@@ -1,0 +1,101 @@
+//! What stands before a change: the state that the caller expects, the format of the file, who holds the item.
+
+use super::{Actor, Stored, Write};
+use crate::domain::hash::{Epoch, item_hash};
+use crate::error::{Code, Error, Result};
+use crate::model::item::Item;
+use crate::model::settings::{Enforcement, Settings};
+use crate::model::timestamp;
+
+/// The newest format of item files that this program writes.
+const FORMAT_VERSION: u64 = 1;
+
+/// Operations that are meant for items of others (storage.md §5.6).
+const FOR_OTHERS: [&str; 4] = ["claim", "release", "update_audit", "update_ownership_bypass"];
+
+/// Lets a change pass, with warnings, or refuses it.
+///
+/// Errors: `item_format_newer`, `if_hash_mismatch`, `if_updated_at_mismatch`, `ownership_conflict`.
+pub(super) fn admit(settings: &Settings, stored: &Stored, write: &Write<'_>) -> Result<Vec<String>> {
+    let mut warnings = stored.warnings.clone();
+    format(stored)?;
+    expected(stored, write)?;
+    warnings.extend(owner(settings, &stored.item, write)?);
+    Ok(warnings)
+}
+
+fn format(stored: &Stored) -> Result<()> {
+    let version =
+        stored.item.metadata.get("pm_format_version").and_then(serde_json::Value::as_u64).unwrap_or(1);
+    if version <= FORMAT_VERSION {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::ItemFormatNewer,
+        format!("`{}` has format {version}, and this program writes up to {FORMAT_VERSION}", stored.path),
+    )
+    .at(stored.path.as_str())
+    .fact("found_format_version", version)
+    .fact("supported_format_version", FORMAT_VERSION))
+}
+
+fn expected(stored: &Stored, write: &Write<'_>) -> Result<()> {
+    let item = &stored.item;
+    if let Some(wanted) = write.if_hash {
+        let current = item_hash(item, Epoch::Second);
+        let matches = wanted.eq_ignore_ascii_case(&current)
+            || wanted.eq_ignore_ascii_case(&item_hash(item, Epoch::First));
+        if !matches {
+            return Err(
+                moved_on(Code::IfHashMismatch, "--if-hash", wanted, item).fact("current_hash", current)
+            );
+        }
+    }
+    if let Some(wanted) = write.if_updated_at {
+        let current = item.text("updated_at").unwrap_or_default();
+        let instant = timestamp::parse(wanted);
+        let same_instant = instant.is_some() && instant == timestamp::parse(current);
+        if wanted != current && !same_instant {
+            return Err(moved_on(Code::IfUpdatedAtMismatch, "--if-updated-at", wanted, item)
+                .fact("current_updated_at", current));
+        }
+    }
+    Ok(())
+}
+
+fn moved_on(code: Code, flag: &str, wanted: &str, item: &Item) -> Error {
+    let id = item.id();
+    Error::new(code, format!("`{id}` is no longer as `{flag}` expects it"))
+        .at(flag)
+        .rejecting(wanted)
+        .hint(format!("pm get {id} --full"))
+}
+
+/// Who holds an item: the principal of the claim, else the assignee.
+pub(super) fn holder(item: &Item) -> Option<&str> {
+    let named = |key: &str| item.text(key).map(str::trim).filter(|name| !name.is_empty());
+    let assignee = named("assignee")?;
+    Some(named("claim_principal").unwrap_or(assignee))
+}
+
+/// Whether an item is free or this caller's. A session's claim is that session's; without a session it is the
+/// author's, whatever session they are in now.
+fn may_change(item: &Item, actor: &Actor) -> bool {
+    holder(item).is_none_or(|holder| holder == actor.principal || holder == actor.author)
+}
+
+fn owner(settings: &Settings, item: &Item, write: &Write<'_>) -> Result<Option<String>> {
+    if write.force || FOR_OTHERS.contains(&write.op) || may_change(item, write.actor) {
+        return Ok(None);
+    }
+    let (id, assignee) = (item.id(), item.text("assignee").unwrap_or_default());
+    match settings.ownership() {
+        Enforcement::None => Ok(None),
+        Enforcement::Warn => Ok(Some(format!("ownership_warning:assignee_conflict:{id}:{assignee}"))),
+        Enforcement::Strict => {
+            Err(Error::new(Code::OwnershipConflict, format!("`{id}` is held by `{assignee}`"))
+                .fact("assignee", assignee)
+                .hint(format!("pm get {id}")))
+        }
+    }
+}
