@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::hash::{Epoch, Fingerprint, item_hash};
+use crate::domain::hash::{Epoch, Fingerprint, Variant, item_hash};
 use crate::domain::patch::{Operation, PatchError};
 use crate::model::item::Item;
 
@@ -22,14 +22,17 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// What is wrong between the stream and the item beside it, `None` for a deleted or missing one: the stream's own
-    /// fault or `current_item_hash_mismatch`; `None` when they agree.
+    /// What is wrong between the stream and the item beside it (none when it was deleted or is missing): the stream's
+    /// own fault, or `current_item_hash_mismatch`; `None` when they agree.
     pub fn disagreement(&self, current: Option<&Item>) -> Option<String> {
-        let agrees = || {
-            self.latest_after_hash.as_deref()
-                == Some(&item_hash(current.unwrap_or(&Item::default()), self.epoch))
-        };
-        self.fault.clone().or_else(|| (!agrees()).then(|| "current_item_hash_mismatch".to_owned()))
+        if self.fault.is_some() {
+            return self.fault.clone();
+        }
+        let current = item_hash(current.unwrap_or(&Item::default()), self.epoch);
+        // The second question matters where the stream was hashed in another way than the item is now.
+        let agrees =
+            self.latest_after_hash.as_ref() == Some(&current) || item_hash(&self.item, self.epoch) == current;
+        (!agrees).then(|| "current_item_hash_mismatch".to_owned())
     }
 }
 
@@ -75,8 +78,8 @@ pub fn item_after<'a>(
 /// Verification under way.
 struct Chain {
     document: Document,
-    /// The hash of the document in the first and in the second epoch.
-    hashes: [String; 2],
+    /// The hashes of the document in the first and in the second epoch.
+    hashes: [Hashes; 2],
     /// The last epoch that an entry named.
     authoritative: Option<Epoch>,
     /// The epoch under which the last entry verified.
@@ -90,8 +93,9 @@ impl Chain {
         Chain { document, hashes, authoritative: None, used: Epoch::Second }
     }
 
-    fn hash(&self, epoch: Epoch) -> &str {
-        &self.hashes[epoch as usize - 1]
+    fn has(&self, epoch: Epoch, hash: &str) -> bool {
+        let hashes = &self.hashes[epoch as usize - 1];
+        hashes.canonical == hash || hashes.stored_tags.as_deref() == Some(hash)
     }
 
     fn follow(&mut self, entry: &Value, n: usize) -> Result<(), String> {
@@ -104,18 +108,26 @@ impl Chain {
         };
         let before = entry.get("before_hash").and_then(Value::as_str).unwrap_or_default();
         let possible: Vec<Epoch> =
-            candidates.iter().copied().filter(|epoch| self.hash(*epoch) == before).collect();
+            candidates.iter().copied().filter(|epoch| self.has(*epoch, before)).collect();
         self.document.apply(entry).map_err(|_| format!("patch_apply_failed:entry_{n}"))?;
         if possible.is_empty() {
             return Err(format!("before_hash_mismatch:entry_{n}"));
         }
         self.hashes = self.document.hashes();
         let after = entry.get("after_hash").and_then(Value::as_str).unwrap_or_default();
-        let verified = possible.into_iter().find(|epoch| self.hash(*epoch) == after);
+        let verified = possible.into_iter().find(|epoch| self.has(*epoch, after));
         self.used = verified.ok_or_else(|| format!("after_hash_mismatch:entry_{n}"))?;
         self.authoritative = named.or(self.authoritative);
         Ok(())
     }
+}
+
+/// The hashes that a document may have in one epoch.
+#[derive(Clone)]
+struct Hashes {
+    canonical: String,
+    /// With the tags in their stored order, where that is another.
+    stored_tags: Option<String>,
 }
 
 /// The epoch that an entry names; the version as written when nobody knows it.
@@ -165,9 +177,10 @@ impl Document {
                 return Err(op.failed("copies too much"));
             }
             op.apply(&mut self.value).map_err(|problem| op.failed(problem))?;
-            if self.value.get("metadata").is_none_or(|m| !m.is_object()) || self.value.get("body").is_none() {
-                return Err(op.failed("leaves no document"));
-            }
+        }
+        if !self.value["metadata"].is_object() || !self.value["body"].is_string() {
+            let problem = "the patch leaves no document".to_owned();
+            return Err(PatchError { op: String::new(), path: String::new(), problem });
         }
         self.refresh(touched);
         Ok(())
@@ -187,11 +200,16 @@ impl Document {
         }
     }
 
-    fn hashes(&self) -> [String; 2] {
+    fn hashes(&self) -> [Hashes; 2] {
         let body = self.value.get("body").unwrap_or(&Value::Null);
-        let hash = |epoch| self.print.hash(metadata(&self.value), body, epoch);
-        let second = hash(Epoch::Second);
-        [if self.print.epochs_agree() { second.clone() } else { hash(Epoch::First) }, second]
+        let hash =
+            |epoch, stored_tags| self.print.hash(metadata(&self.value), body, Variant { epoch, stored_tags });
+        let both = |epoch| Hashes {
+            canonical: hash(epoch, false),
+            stored_tags: (!self.print.tags_are_sorted()).then(|| hash(epoch, true)),
+        };
+        let second = both(Epoch::Second);
+        [if self.print.epochs_agree() { second.clone() } else { both(Epoch::First) }, second]
     }
 
     fn into_item(mut self) -> Item {
@@ -230,5 +248,155 @@ impl Touched {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::hash::GENESIS;
+    use crate::domain::patch::diff_items;
+
+    fn item(metadata: Value) -> Item {
+        let mut whole = json!({
+            "id": "pm-a", "title": "A", "description": "", "type": "Task", "status": "open", "priority": 2,
+            "tags": [], "created_at": "2026-07-28T10:00:00.000Z", "updated_at": "2026-07-28T10:00:00.000Z",
+        });
+        for (key, value) in metadata.as_object().unwrap() {
+            whole[key] = value.clone();
+        }
+        Item { metadata: serde_json::from_value(whole).unwrap(), body: "text".to_owned() }
+    }
+
+    /// A stream through these items; `None` is a deleted one.
+    fn stream(items: &[Option<Item>], epoch: Epoch, named: bool) -> Vec<Value> {
+        let mut before: Option<&Item> = None;
+        let hash = |item: Option<&Item>| item.map_or(GENESIS.to_owned(), |item| item_hash(item, epoch));
+        let entries = items.iter().map(|after| {
+            let mut entry = json!({
+                "patch": diff_items(before, after.as_ref()),
+                "before_hash": hash(before), "after_hash": hash(after.as_ref()),
+            });
+            if named {
+                entry["item_hash_version"] = json!(epoch as u8);
+            }
+            before = after.as_ref();
+            entry
+        });
+        entries.collect()
+    }
+
+    fn three() -> [Option<Item>; 3] {
+        [
+            Some(item(json!({}))),
+            Some(item(json!({"tags": ["b", "a"], "tests": [
+                {"command": "b", "scope": "project"}, {"command": "a", "scope": "project"}]}))),
+            Some(item(json!({"title": "B", "deadline": ""}))),
+        ]
+    }
+
+    #[test]
+    fn chains_of_every_age_verify() {
+        for (epoch, named) in
+            [(Epoch::First, false), (Epoch::First, true), (Epoch::Second, false), (Epoch::Second, true)]
+        {
+            let entries = stream(&three(), epoch, named);
+            let replay = verify(&entries);
+            assert_eq!((replay.fault.as_deref(), replay.entries, replay.epoch), (None, 3, epoch));
+            assert_eq!(replay.disagreement(three()[2].as_ref()), None);
+            assert_eq!(replay.disagreement(None).as_deref(), Some("current_item_hash_mismatch"));
+            assert_eq!(item_after(&entries, 1).unwrap(), three()[0].clone().unwrap());
+        }
+        let mixed: Vec<Value> = {
+            let old = stream(&three()[..1], Epoch::First, false);
+            let new = stream(&three(), Epoch::Second, true);
+            old.into_iter().chain(new.into_iter().skip(1)).collect()
+        };
+        assert_eq!(verify(&mixed).fault, None);
+    }
+
+    #[test]
+    fn a_deleted_item_ends_in_the_genesis_hash() {
+        let entries = stream(&[three()[0].clone(), None], Epoch::Second, true);
+        let replay = verify(&entries);
+        assert_eq!((&replay.fault, replay.latest_after_hash.as_deref()), (&None, Some(GENESIS)));
+        assert_eq!(replay.disagreement(None), None);
+        assert_eq!(replay.item, Item::default());
+    }
+
+    #[test]
+    fn faults_are_named_with_their_entry() {
+        let good = stream(&three(), Epoch::Second, true);
+        let with = |n: usize, key: &str, value: Value| {
+            let mut entries = good.clone();
+            entries[n][key] = value;
+            verify(&entries).fault.unwrap_or_default()
+        };
+        assert_eq!(with(1, "after_hash", json!("x")), "after_hash_mismatch:entry_2");
+        assert_eq!(with(1, "before_hash", json!("x")), "before_hash_mismatch:entry_2");
+        assert_eq!(with(2, "item_hash_version", json!(3)), "unsupported_item_hash_version:3:entry_3");
+        assert_eq!(
+            with(0, "patch", json!([{"op": "remove", "path": "/metadata/x"}])),
+            "patch_apply_failed:entry_1"
+        );
+        assert_eq!(
+            with(0, "patch", json!([{"op": "remove", "path": "/body"}])),
+            "patch_apply_failed:entry_1"
+        );
+        assert_eq!(with(0, "patch", json!("none")), "after_hash_mismatch:entry_1");
+        let lost: Vec<Value> = [&good[..1], &good[2..]].concat();
+        assert_eq!(verify(&lost).entries, 2);
+        assert!(verify(&lost).fault.is_some_and(|fault| fault.ends_with(":entry_2")));
+    }
+
+    #[test]
+    fn old_paths_and_stray_operations_are_understood() {
+        let mut entries = stream(&three(), Epoch::Second, true);
+        for entry in &mut entries {
+            let patch = entry["patch"].to_string().replace("/metadata", "/front_matter");
+            entry["patch"] = serde_json::from_str(&patch).unwrap();
+            entry["patch"].as_array_mut().unwrap().push(json!({"op": 1, "path": "/body"}));
+        }
+        assert_eq!(verify(&entries).fault, None);
+    }
+
+    #[test]
+    fn tags_hashed_in_the_order_of_another_locale_verify() {
+        let stored = item(json!({"tags": ["b", "z", "aa"]}));
+        let mut entries = stream(&[Some(stored.clone())], Epoch::Second, true);
+        let mut print = Fingerprint::default();
+        stored.metadata.iter().for_each(|(key, value)| print.set(key, Some(value)));
+        let variant = Variant { epoch: Epoch::Second, stored_tags: true };
+        let hash = print.hash(&stored.metadata, &json!("text"), variant);
+        assert_ne!(entries[0]["after_hash"], json!(hash));
+        entries[0]["after_hash"] = json!(hash);
+        let replay = verify(&entries);
+        assert_eq!(replay.fault, None);
+        assert_eq!(replay.disagreement(Some(&stored)), None);
+    }
+
+    #[test]
+    fn what_has_no_canonical_form_is_hashed_as_it_is() {
+        let broken = item(json!({"dependencies": [{"kind": "blocks"}]}));
+        let fallback = crate::codec::json::stable(&json!({
+            "replay_fallback": true, "metadata": broken.metadata, "body": "text"}));
+        let entries = stream(&[Some(broken.clone()), three()[0].clone()], Epoch::Second, true);
+        assert_eq!(verify(&entries).fault, None);
+        use sha2::Digest;
+        let expected: String = sha2::Sha256::digest(fallback).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(item_hash(&broken, Epoch::First), expected);
+        assert_eq!(item_hash(&Item::default(), Epoch::Second), GENESIS);
+    }
+
+    #[test]
+    fn copies_cannot_grow_without_bound() {
+        let text = "x".repeat(1000);
+        let double: Vec<Value> = (0..40)
+            .map(|n| json!({"op": "copy", "from": "/metadata/a", "path": format!("/metadata/a/k{n}")}))
+            .collect();
+        let start = json!({"op": "add", "path": "/metadata/a", "value": {"t": text}});
+        let patch = [vec![start], double].concat();
+        let entry = json!({ "patch": patch });
+        assert_eq!(verify([&entry]).fault.as_deref(), Some("patch_apply_failed:entry_1"));
     }
 }

@@ -28,7 +28,15 @@ pub fn item_hash(item: &Item, epoch: Epoch) -> String {
     for (key, value) in &item.metadata {
         print.set(key, Some(value));
     }
-    print.hash(&item.metadata, &Value::from(item.body.as_str()), epoch)
+    print.hash(&item.metadata, &Value::from(item.body.as_str()), Variant { epoch, stored_tags: false })
+}
+
+/// A way to hash a document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variant {
+    pub(crate) epoch: Epoch,
+    /// Tags in their stored order: what the reference hashed under a locale that sorts unlike the root.
+    pub(crate) stored_tags: bool,
 }
 
 /// The hash of a document that changes field by field: only what changed is brought into its form again.
@@ -43,8 +51,8 @@ pub(crate) struct Fingerprint {
 
 #[derive(Debug)]
 enum Part {
-    /// `"key":value`; `first` is the same in the first epoch where that differs.
-    Text { text: String, first: Option<String> },
+    /// `"key":value`; `other` is what another variant hashes where that differs.
+    Text { text: String, other: Option<String> },
     /// Dropped.
     Nothing,
     /// It has no canonical form.
@@ -53,20 +61,23 @@ enum Part {
 
 impl Part {
     fn of(key: &str, value: &Value) -> Part {
-        let Ok(form) = canonical::field(key, value.clone()) else { return Part::Broken };
-        let Some(form) = form else { return Part::Nothing };
+        let form = match canonical::field(key, value.clone()) {
+            Ok(Some(form)) => form,
+            Ok(None) => return Part::Nothing,
+            Err(_) => return Part::Broken,
+        };
         let text = member(key, &form);
-        if key != "tests" {
-            return Part::Text { text, first: None };
-        }
-        let Value::Array(tests) = form else { return Part::Nothing };
-        match canonical::sort_as_first_epoch(tests) {
-            Ok(Some(sorted)) => {
-                Part::Text { first: Some(member(key, &sorted)).filter(|first| *first != text), text }
-            }
-            Ok(None) => Part::Nothing,
-            Err(_) => Part::Text { first: None, text },
-        }
+        let other = match (key, form) {
+            ("tests", Value::Array(tests)) => canonical::sort_as_first_epoch(tests).ok().flatten(),
+            ("tags", _) => Some(canonical::tags_as_stored(value.clone())),
+            _ => None,
+        };
+        let other = other.map(|other| member(key, &other)).filter(|other| *other != text);
+        Part::Text { text, other }
+    }
+
+    fn differs(&self) -> bool {
+        matches!(self, Part::Text { other: Some(_), .. })
     }
 }
 
@@ -81,7 +92,7 @@ fn member(key: &str, value: &Value) -> String {
 impl Fingerprint {
     /// Tells that a field has a new value, or none any more.
     pub(crate) fn set(&mut self, key: &str, value: Option<&Value>) {
-        let place = self.fields.binary_search_by(|(known, _)| compare_utf16(known, key));
+        let place = self.place(key);
         if let Ok(at) = place
             && matches!(self.fields[at].1, Part::Broken)
         {
@@ -102,11 +113,24 @@ impl Fingerprint {
 
     /// Whether both epochs hash this document alike.
     pub(crate) fn epochs_agree(&self) -> bool {
-        !self.fields.iter().any(|(_, part)| matches!(part, Part::Text { first: Some(_), .. }))
+        !self.part("tests").is_some_and(Part::differs)
+    }
+
+    /// Whether the stored order of the tags is that of the root collation.
+    pub(crate) fn tags_are_sorted(&self) -> bool {
+        !self.part("tags").is_some_and(Part::differs)
+    }
+
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        self.fields.binary_search_by(|(known, _)| compare_utf16(known, key))
+    }
+
+    fn part(&self, key: &str) -> Option<&Part> {
+        self.place(key).ok().map(|at| &self.fields[at].1)
     }
 
     /// The hash of the document whose fields were told; `metadata` and `body` are that document.
-    pub(crate) fn hash(&self, metadata: &Map<String, Value>, body: &Value, epoch: Epoch) -> String {
+    pub(crate) fn hash(&self, metadata: &Map<String, Value>, body: &Value, variant: Variant) -> String {
         if metadata.is_empty() {
             return hash_text(&json::stable(&json!({"body": body, "front_matter": {}})));
         }
@@ -120,9 +144,13 @@ impl Fingerprint {
         let mut sha = Sha256::new();
         sha.update(&head);
         let mut comma = "";
-        for (_, part) in &self.fields {
-            if let Part::Text { text, first } = part {
-                let text = if epoch == Epoch::First { first.as_ref().unwrap_or(text) } else { text };
+        for (key, part) in &self.fields {
+            if let Part::Text { text, other } = part {
+                let takes_other = match key.as_str() {
+                    "tests" => variant.epoch == Epoch::First,
+                    _ => variant.stored_tags,
+                };
+                let text = if takes_other { other.as_ref().unwrap_or(text) } else { text };
                 sha.update(comma);
                 sha.update(text);
                 comma = ",";

@@ -295,19 +295,21 @@ fn status(value: Value) -> Form {
 }
 
 fn tags(value: Value) -> Form {
-    let Value::Array(listed) = value else { return Ok(Some(Value::Array(Vec::new()))) };
-    let mut tags: Vec<String> = Vec::with_capacity(listed.len());
-    let mut seen = std::collections::HashSet::new();
-    for tag in listed {
-        if let Value::String(tag) = tag {
-            let tag = trim_lower(&tag);
-            if !tag.is_empty() && seen.insert(tag.clone()) {
-                tags.push(tag);
-            }
-        }
-    }
+    let mut tags = distinct_tags(value);
     tags.sort_by(|a, b| collation::compare(a, b));
     Ok(Some(tags.into_iter().map(Value::String).collect()))
+}
+
+/// The tags in the order in which they are stored: what the reference hashed under a locale that sorts otherwise.
+pub(crate) fn tags_as_stored(value: Value) -> Value {
+    distinct_tags(value).into_iter().map(Value::String).collect()
+}
+
+fn distinct_tags(value: Value) -> Vec<String> {
+    let Value::Array(listed) = value else { return Vec::new() };
+    let mut seen = std::collections::HashSet::new();
+    let tags = listed.iter().filter_map(Value::as_str).map(trim_lower);
+    tags.filter(|tag| !tag.is_empty() && seen.insert(tag.clone())).collect()
 }
 
 fn confidence(value: Value) -> Form {
