@@ -37,7 +37,7 @@ pub const GLOBAL_HEADING: &str = "Global options";
 /// The heading under which help lists the controls of the read output.
 pub const OUTPUT_HEADING: &str = "Output controls";
 
-/// A global flag: its long name, the name of its value (empty: it takes none), its help.
+/// A global flag: its long name, the name of its value or its legal values (empty: it takes none), its help.
 struct Global(&'static str, &'static str, &'static str);
 
 /// Flags that every command takes, before or after its name (surfaces.md §1, storage.md §6.1).
@@ -54,7 +54,11 @@ const GLOBALS: &[Global] = &[
     Global("session", "ID", "Whose claims these are, when several sessions share one author"),
     Global("pm-path", "DIR", "The tracker's own folder, instead of the nearest .agents/pm"),
     Global("path", "DIR", "Older name of --pm-path"),
-    Global("format", "FORMAT", "A view for people and programs: toon, json, table, csv, ndjson, markdown"),
+    Global(
+        "format",
+        "toon|json|table|csv|ndjson|markdown",
+        "An encoding, or a view for people and other programs",
+    ),
     Global("no-extensions", "", "Accepted for compatibility; there are no extensions to load"),
     Global("no-pager", "", "Do not page help"),
     Global("explain", "", "Give reasons and more examples, in help and in errors"),
@@ -88,7 +92,13 @@ impl Global {
             arg.action(ArgAction::SetTrue).overrides_with(self.0)
         } else {
             // The last one wins, as in the reference.
-            arg.action(ArgAction::Set).value_name(self.1).overrides_with(self.0)
+            let arg = arg.action(ArgAction::Set).overrides_with(self.0);
+            match self.1.contains('|') {
+                true => {
+                    arg.value_name(self.0.to_uppercase()).value_parser(self.1.split('|').collect::<Vec<_>>())
+                }
+                false => arg.value_name(self.1),
+            }
         }
     }
 }

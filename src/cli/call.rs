@@ -8,11 +8,14 @@ use crate::error::report::{self, Attempt};
 use crate::error::{Error, Result};
 use crate::grammar;
 use crate::model::schema::Field;
+use crate::read_output;
 use crate::surface::{Context, ReadInput, Surface};
+use crate::tracker::Tracker;
 
-use super::argv::{self, Destination, Flags, Route};
+use super::argv::{self, Destination, Route};
+use super::flags::{Canonical, Flags};
 use super::speech::{self, Speech};
-use super::{encode, globals, help, refusal};
+use super::{globals, help, output, refusal};
 
 /// A call as it arrived.
 #[derive(Debug)]
@@ -56,11 +59,19 @@ impl Call {
         let command = argv::named(&self.argv, CATALOG);
         let error = refusal::with_way_out(error, &self.argv, command.as_deref());
         let attempt = Attempt { argv: &self.argv, explain: speech::says(&self.argv, "--explain") };
-        let stderr = match speech::of_words(&self.argv, &self.env) {
+        let speech = speech::of_words(&self.argv, &self.env).or_else(|| self.speech_of_settings());
+        let stderr = match speech {
             Some(Speech::Json) => report::json(&error, &attempt),
             _ => report::text(&error, &attempt),
         };
         Outcome { stdout: Vec::new(), stderr, code }
+    }
+
+    /// The encoding that the tracker asks for, where there is one.
+    fn speech_of_settings(&self) -> Option<Speech> {
+        let context = self.context(Box::new(|| Ok(String::new()))).ok()?;
+        let settings = context.tracker().ok()?.settings();
+        Speech::named(settings.text("output.default_format"))
     }
 
     fn answer(&self, input: ReadInput) -> Result<Outcome> {
@@ -83,17 +94,25 @@ impl Call {
         let Route { surface, args, deprecated } = route;
         let mut context = self.context(input)?;
         let name = surface.name();
-        let (mut parser, args) = self.parser(surface, args, &context)?;
-        let parsed = parser.try_get_matches_from_mut(args);
+        let (mut parser, canonical) = self.parser(surface, &args, &context)?;
+        let parsed = parser.try_get_matches_from_mut(&canonical.args);
         let mut matches = parsed.map_err(|error| refusal::parsed(&error, &name, &parser))?;
         context.globals = globals::read(&matches);
         context.custom = grammar::field_values(&matches);
+        let settings = context.tracker().ok().map(Tracker::settings);
+        let defaults = output::defaults(self.terminal, &self.env, settings);
+        let controls =
+            read_output::resolve(surface.contract, &output::args(&matches, canonical.typed, defaults))?;
+        context.want = controls.want.clone();
         let parsed = began.elapsed();
         let answer = surface.run(&mut matches, &context)?;
         let ran = began.elapsed();
-        let mut outcome = Outcome::default();
+        let environment =
+            output::environment(context.clock.now(), self.terminal, &self.env, super::terminal_width);
+        let delivered = read_output::deliver(answer, &controls, &environment)?;
+        let mut outcome = Outcome { code: delivered.exit_code, ..Outcome::default() };
         if !context.globals.quiet {
-            outcome.stdout = encode::answer(&answer, &context.globals, self.terminal)?;
+            outcome.stdout = delivered.bytes;
         }
         if let Some(old) = deprecated
             && hints_welcome(&context)
@@ -128,9 +147,9 @@ impl Call {
     fn parser(
         &self,
         surface: &Surface,
-        args: Vec<String>,
+        args: &[String],
         context: &Context,
-    ) -> Result<(clap::Command, Vec<String>)> {
+    ) -> Result<(clap::Command, Canonical)> {
         let name = surface.name();
         let refuse = |flag: &str, longs: &[&str]| {
             refusal::unknown_flag(&name, flag, longs, grammar::declares(CATALOG, flag))
@@ -140,7 +159,7 @@ impl Call {
             let args = Flags::of(&parser).canonical(args, &refuse)?;
             return Ok((parser, args));
         }
-        if let Ok(args) = Flags::of(&parser).canonical(args.clone(), &refuse) {
+        if let Ok(args) = Flags::of(&parser).canonical(args, &refuse) {
             return Ok((parser, args));
         }
         let parser = grammar::with_fields(parser, surface.contract.path[0], fields(context));

@@ -30,14 +30,14 @@ pub(super) fn read(matches: &ArgMatches) -> Globals {
 }
 
 /// A flag by its long name; commands that declare one of their own name it with underscores.
-fn is_set(matches: &ArgMatches, long: &str) -> bool {
+pub(super) fn is_set(matches: &ArgMatches, long: &str) -> bool {
     [long.to_owned(), long.replace('-', "_")]
         .iter()
         .any(|id| matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or(false))
 }
 
 /// A value by the long name of its flag.
-fn text(matches: &ArgMatches, long: &str) -> Option<String> {
+pub(super) fn text(matches: &ArgMatches, long: &str) -> Option<String> {
     [long.to_owned(), long.replace('-', "_")]
         .iter()
         .find_map(|id| matches.try_get_one::<String>(id).ok().flatten().cloned())

@@ -2,9 +2,10 @@
 
 mod argv;
 mod call;
-mod encode;
+mod flags;
 mod globals;
 mod help;
+mod output;
 mod refusal;
 mod speech;
 
@@ -57,4 +58,16 @@ fn write(outcome: Outcome) -> ExitCode {
         return ExitCode::from(1);
     }
     ExitCode::from(outcome.code)
+}
+
+/// How wide the terminal on standard output is.
+#[cfg(unix)]
+fn terminal_width() -> Option<u16> {
+    rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|columns| *columns > 0)
+}
+
+/// How wide the terminal on standard output is: nobody says.
+#[cfg(not(unix))]
+fn terminal_width() -> Option<u16> {
+    None
 }

@@ -24,17 +24,19 @@ pub(super) fn says(argv: &[String], flag: &str) -> bool {
 /// What the words and the environment ask for, the strongest first; `None` when they are silent.
 pub(super) fn of_words(argv: &[String], env: &Env) -> Option<Speech> {
     value(argv, "--output-format")
-        .and_then(named)
+        .and_then(Speech::named)
         .or_else(|| says(argv, "--json").then_some(Speech::Json))
-        .or_else(|| value(argv, "--format").and_then(named))
-        .or_else(|| env.get("PM_OUTPUT_FORMAT").and_then(named))
+        .or_else(|| value(argv, "--format").and_then(Speech::named))
+        .or_else(|| env.get("PM_OUTPUT_FORMAT").and_then(Speech::named))
 }
 
-fn named(format: &str) -> Option<Speech> {
-    match format {
-        "json" => Some(Speech::Json),
-        "toon" => Some(Speech::Toon),
-        _ => None,
+impl Speech {
+    pub(super) fn named(format: &str) -> Option<Speech> {
+        match format {
+            "json" => Some(Speech::Json),
+            "toon" => Some(Speech::Toon),
+            _ => None,
+        }
     }
 }
 
