@@ -138,7 +138,7 @@ _pm() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "toon json table csv ndjson markdown" -- "${cur}"))
                     return 0
                     ;;
                 *)

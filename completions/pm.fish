@@ -38,7 +38,12 @@ complete -c pm -n "__fish_pm_using_subcommand version" -l author -d 'Who makes t
 complete -c pm -n "__fish_pm_using_subcommand version" -l session -d 'Whose claims these are, when several sessions share one author' -r
 complete -c pm -n "__fish_pm_using_subcommand version" -l pm-path -d 'The tracker\'s own folder, instead of the nearest .agents/pm' -r
 complete -c pm -n "__fish_pm_using_subcommand version" -l path -d 'Older name of --pm-path' -r
-complete -c pm -n "__fish_pm_using_subcommand version" -l format -d 'A view for people and programs: toon, json, table, csv, ndjson, markdown' -r
+complete -c pm -n "__fish_pm_using_subcommand version" -l format -d 'An encoding, or a view for people and other programs' -r -f -a "toon\t''
+json\t''
+table\t''
+csv\t''
+ndjson\t''
+markdown\t''"
 complete -c pm -n "__fish_pm_using_subcommand version" -l output-row-contract -d 'Add the machine-readable contract of the rows'
 complete -c pm -n "__fish_pm_using_subcommand version" -l json -d 'Answer in JSON instead of TOON'
 complete -c pm -n "__fish_pm_using_subcommand version" -l lean -d 'Leave nulls and empty containers out of JSON'

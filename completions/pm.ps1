@@ -40,7 +40,7 @@ Register-ArgumentCompleter -Native -CommandName 'pm' -ScriptBlock {
             [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Whose claims these are, when several sessions share one author')
             [CompletionResult]::new('--pm-path', '--pm-path', [CompletionResultType]::ParameterName, 'The tracker''s own folder, instead of the nearest .agents/pm')
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Older name of --pm-path')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'A view for people and programs: toon, json, table, csv, ndjson, markdown')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'An encoding, or a view for people and other programs')
             [CompletionResult]::new('--output-row-contract', '--output-row-contract', [CompletionResultType]::ParameterName, 'Add the machine-readable contract of the rows')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Answer in JSON instead of TOON')
             [CompletionResult]::new('--lean', '--lean', [CompletionResultType]::ParameterName, 'Leave nulls and empty containers out of JSON')
