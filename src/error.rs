@@ -119,6 +119,12 @@ codes! {
     SchemaInvalidJson = "schema_read_invalid_json", Failure;
     /// An item has no history, and this tracker demands one.
     HistoryStreamMissing = "history_stream_missing", NotFound;
+    /// The stream `_workspace` does not verify.
+    WorkspaceHistoryChainInvalid = "workspace_history_chain_invalid", Conflict;
+    /// Settings or schema were edited by hand since their last entry in `_workspace`.
+    WorkspaceHistoryStateConflict = "workspace_history_state_conflict", Conflict;
+    /// This tracker wants every change to have an author.
+    MutationAuthorRequired = "mutation_author_required", Usage;
     /// An item of this id exists already.
     ItemAlreadyExists = "item_already_exists", Conflict;
     /// Another file lies where the item's would go.

@@ -2,6 +2,7 @@
 //!
 //! The boundary of the library: everything above works through these calls, everything below is `store`.
 
+mod document;
 mod entry;
 mod guard;
 mod open;
@@ -27,6 +28,7 @@ use crate::store::fault::Fault;
 use crate::store::paths::Place;
 use crate::store::settings::Configuration;
 
+pub use document::{Document, DocumentWritten};
 pub use open::Opening;
 pub use transaction::Transaction;
 

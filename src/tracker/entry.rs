@@ -27,7 +27,7 @@ impl<'a> Heading<'a> {
     }
 
     /// An entry that nobody asked for: it tells what had happened before.
-    fn found(at: &'a str, op: &'a str, message: &'a str) -> Heading<'a> {
+    pub(super) fn found(at: &'a str, op: &'a str, message: &'a str) -> Heading<'a> {
         Heading { at, op, actor: None, message: Some(message), context: None }
     }
 }

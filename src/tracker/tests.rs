@@ -400,3 +400,63 @@ fn threads_do_not_lose_each_others_changes() {
     assert_eq!(home.ops("pm-a").len(), 9);
     home.whole("pm-a");
 }
+
+fn rename(value: &'static str) -> impl FnMut(Option<&Document>) -> Result<Document> {
+    move |document| {
+        let mut document = document.cloned().unwrap_or_default();
+        document.insert("id_prefix".to_owned(), value.into());
+        Ok(document)
+    }
+}
+
+#[test]
+fn documents_have_a_history_of_their_own() {
+    let home = Home::new(&json!({"id_prefix": "a-", "zeta": 1}));
+    let write = home.write("config:set:id_prefix");
+    let change = |value| home.open().change_document("settings.json", &write, &mut rename(value));
+    assert!(change("a-").unwrap().unchanged && !home.path("history").exists());
+    assert!(!change("b-").unwrap().unchanged);
+    assert_eq!(home.text("settings.json"), "{\n  \"id_prefix\": \"b-\",\n  \"zeta\": 1\n}\n");
+    change("c-").unwrap();
+    let mut types = |_: Option<&Document>| Ok(json!({"definitions": []}).as_object().unwrap().clone());
+    home.open().change_document("schema/types.json", &home.write("schema:add-type"), &mut types).unwrap();
+    let entries = home.open().history("_workspace").unwrap();
+    let replay = chain::verify(&entries);
+    assert_eq!(replay.fault, None);
+    assert_eq!(
+        replay.item.metadata["documents"],
+        json!({"settings.json": {"id_prefix": "c-", "zeta": 1}, "schema/types.json": {"definitions": []}})
+    );
+    assert_eq!(entries[1]["patch"][0]["path"], "/metadata/documents/settings.json/id_prefix");
+    assert_eq!(replay.item.text("updated_at"), replay.item.text("created_at"));
+}
+
+#[test]
+fn documents_edited_by_hand_are_refused_or_recorded() {
+    let home = Home::new(&json!({"id_prefix": "a-"}));
+    let write = home.write("config:set:id_prefix");
+    home.open().change_document("settings.json", &write, &mut rename("b-")).unwrap();
+    home.put("settings.json", "{\"id_prefix\":\"hand-\"}");
+    let refused = home.open().change_document("settings.json", &write, &mut rename("c-")).unwrap_err();
+    assert_eq!((refused.code, refused.exit_code()), (Code::WorkspaceHistoryStateConflict, 4));
+    assert_eq!(home.text("settings.json"), "{\"id_prefix\":\"hand-\"}");
+    let forced = Write { force: true, ..write.clone() };
+    let written = home.open().change_document("settings.json", &forced, &mut rename("c-")).unwrap();
+    assert_eq!(written.warnings, ["workspace_external_edit_recorded:settings.json"]);
+    assert_eq!(home.ops("_workspace"), ["config:set:id_prefix", "external_edit", "config:set:id_prefix"]);
+    assert_eq!(chain::verify(&home.open().history("_workspace").unwrap()).fault, None);
+    let broken = home.text("history/_workspace.jsonl").replacen("b-", "x-", 1);
+    home.put("history/_workspace.jsonl", &broken);
+    let refused = home.open().change_document("settings.json", &forced, &mut rename("d-")).unwrap_err();
+    assert_eq!(refused.code, Code::WorkspaceHistoryChainInvalid);
+}
+
+#[test]
+fn a_tracker_may_want_to_know_its_authors() {
+    let home = Home {
+        actor: actor("unknown"),
+        ..Home::new(&json!({"mutation_guard": {"require_attributed_author": true}}))
+    };
+    let refused = home.open().create(task("", "x"), &home.write("create")).unwrap_err();
+    assert_eq!((refused.code, refused.exit_code()), (Code::MutationAuthorRequired, 2));
+}

@@ -47,9 +47,18 @@ impl Tracker {
     /// Begins a transaction on behalf of a caller.
     ///
     /// Errors: `settings_read_invalid_json`, `settings_read_invalid_schema`, `schema_read_invalid_json` when the
-    /// tracker cannot be trusted to say where things go.
+    /// tracker cannot be trusted to say where things go; `mutation_author_required`.
     pub fn transaction(&self, write: &Write<'_>) -> Result<Transaction<'_>> {
         self.writable()?;
+        if write.actor.author == "unknown" && self.settings().flag("mutation_guard.require_attributed_author")
+        {
+            return Err(Error::new(
+                Code::MutationAuthorRequired,
+                "this tracker wants to know who changes it",
+            )
+            .at("--author")
+            .fact("alternatives", vec!["PM_AUTHOR", "author_default"]));
+        }
         Ok(Transaction {
             tracker: self,
             terms: self.lock_terms(&write.actor.author, write.force),

@@ -1,0 +1,179 @@
+//! The tracker's own documents (settings, schema) and their stream `_workspace` (storage.md §4.7).
+
+use serde_json::{Map, Value, json};
+
+use super::entry::{self, Heading};
+use super::{Tracker, Write};
+use crate::codec::json;
+use crate::domain::chain;
+use crate::error::{Code, Error, Result};
+use crate::model::item::Item;
+use crate::model::timestamp;
+use crate::store::journal::{FileChange, Group};
+use crate::store::settings::MAX_SETTINGS_BYTES;
+use crate::store::{ReadError, Source, history};
+
+/// The stream, and the id of the document that it is about.
+const STREAM: &str = "_workspace";
+
+/// The lock of the stream.
+const LOCK: &str = "workspace-history";
+
+/// A document: a JSON object.
+pub type Document = Map<String, Value>;
+
+/// What a change of a document did, or with `dry_run` would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentWritten {
+    /// The document before; none when it did not exist.
+    pub before: Option<Document>,
+    /// The document after.
+    pub after: Document,
+    /// Nothing differed, so nothing was written.
+    pub unchanged: bool,
+    /// Warnings: `workspace_external_edit_recorded:<path>`.
+    pub warnings: Vec<String>,
+}
+
+impl Tracker {
+    /// Changes one of the tracker's own JSON documents (a path below the root) and records that in the stream
+    /// `_workspace`: `edit` gets the document as it is now and returns what it should become. No difference:
+    /// nothing is written.
+    ///
+    /// The document must be the one that the stream knows: one that was edited by hand since is refused, or with
+    /// `force` recorded as it is found, in an entry of its own. This value keeps the settings and schema with which
+    /// it was opened.
+    ///
+    /// Errors: `workspace_history_state_conflict`, `workspace_history_chain_invalid`, `lock_conflict`, `lock_stale`,
+    /// `settings_read_invalid_json` and the like for a document that cannot be read, and whatever `edit` returns;
+    /// nothing was changed then.
+    pub fn change_document(
+        &self,
+        path: &str,
+        write: &Write<'_>,
+        edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
+    ) -> Result<DocumentWritten> {
+        let mut transaction = self.transaction(write)?;
+        transaction.lock(LOCK)?;
+        let found = self.read_document(path)?;
+        let before = found.as_ref().map(|(_, document)| document);
+        let after = edit(before)?;
+        if before == Some(&after) {
+            return Ok(DocumentWritten {
+                before: Some(after.clone()),
+                after,
+                unchanged: true,
+                warnings: Vec::new(),
+            });
+        }
+        let at = timestamp::format(self.clock().now());
+        let mut stream = Stream::open(self)?;
+        let mut warnings = Vec::new();
+        if let Some(known) = stream.document(path)
+            && before != Some(&known)
+        {
+            if !write.force {
+                return Err(state_conflict(path));
+            }
+            stream.append(
+                &Heading::found(&at, "external_edit", "the document was changed outside of pm"),
+                path,
+                before,
+            );
+            warnings.push(format!("workspace_external_edit_recorded:{path}"));
+        }
+        stream.append(&Heading::of(write, &at), path, Some(&after));
+        let text = format!("{}\n", json::pretty(&Value::Object(after.clone())));
+        let (bytes, before) = found.unzip();
+        let files = vec![FileChange { path: path.to_owned(), before: bytes, after: Some(text) }];
+        transaction.document(stream.into_group(files));
+        transaction.commit()?;
+        Ok(DocumentWritten { before, after, unchanged: false, warnings })
+    }
+
+    fn read_document(&self, path: &str) -> Result<Option<(Vec<u8>, Document)>> {
+        let bytes = match self.tree.read(path, MAX_SETTINGS_BYTES) {
+            Ok(bytes) => bytes,
+            Err(ReadError::NotFound) => return Ok(None),
+            Err(error) => return Err(super::read::unreadable_file(path, error)),
+        };
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        match serde_json::from_slice(text) {
+            Ok(document) => Ok(Some((bytes, document))),
+            Err(error) => {
+                Err(Error::new(Code::SchemaInvalidJson, format!("`{path}` is no JSON object: {error}"))
+                    .at(path))
+            }
+        }
+    }
+}
+
+fn state_conflict(path: &str) -> Error {
+    let problem = format!("`{path}` was changed outside of pm since its last entry in `{STREAM}`");
+    Error::new(Code::WorkspaceHistoryStateConflict, problem).at(path).fact("accept_with", "--force")
+}
+
+/// The stream as far as it is written, and what is added to it.
+struct Stream {
+    item: Option<Item>,
+    existed: bool,
+    keep: u64,
+    text: String,
+}
+
+impl Stream {
+    fn open(tracker: &Tracker) -> Result<Stream> {
+        let tail =
+            history::tail(&tracker.tree, STREAM).map_err(|error| tracker.stream_error(STREAM, error))?;
+        let replay = chain::verify(&tracker.history(STREAM)?);
+        if let Some(fault) = replay.fault {
+            return Err(Error::new(
+                Code::WorkspaceHistoryChainInvalid,
+                format!("`{}` does not verify: {fault}", history::path(STREAM)),
+            )
+            .at(history::path(STREAM)));
+        }
+        Ok(Stream {
+            item: (!replay.item.metadata.is_empty()).then_some(replay.item),
+            existed: tail.is_some(),
+            keep: tail.as_ref().map_or(0, |tail| tail.keep),
+            text: if tail.is_some_and(|tail| tail.unterminated) { "\n".to_owned() } else { String::new() },
+        })
+    }
+
+    fn document(&self, path: &str) -> Option<Document> {
+        self.item.as_ref()?.metadata.get("documents")?.get(path)?.as_object().cloned()
+    }
+
+    fn append(&mut self, heading: &Heading<'_>, path: &str, document: Option<&Document>) {
+        let mut item = self.item.clone().unwrap_or_else(|| beginning(heading.at));
+        let documents = item.metadata.entry("documents").or_insert_with(|| json!({}));
+        if let Value::Object(documents) = documents {
+            match document {
+                Some(document) => documents.insert(path.to_owned(), Value::Object(document.clone())),
+                None => documents.shift_remove(path),
+            };
+        }
+        self.text.push_str(&entry::line(heading, self.item.as_ref(), Some(&item)));
+        self.item = Some(item);
+    }
+
+    fn into_group(self, files: Vec<FileChange>) -> Group {
+        Group {
+            stream: history::path(STREAM),
+            existed: self.existed,
+            keep: self.keep,
+            text: self.text,
+            files,
+        }
+    }
+}
+
+/// The document that the stream is about, before it knows any.
+fn beginning(at: &str) -> Item {
+    let metadata = json!({
+        "id": STREAM, "title": "Workspace state", "description": "Audited singleton workspace document state.",
+        "type": "Chore", "status": "open", "priority": 2, "tags": ["workspace-history"], "created_at": at, "updated_at": at,
+    });
+    Item { metadata: metadata.as_object().cloned().unwrap_or_default(), body: String::new() }
+}
