@@ -3,7 +3,8 @@
 use crate::surface::{Catalog, Surface};
 
 /// Declares the modules of the commands and the catalog at once: `list::List,` is the file `list.rs`,
-/// `config::{get::Get, set::Set},` the folder `config/` with a file for each. Format with `.ci/run`, or
+/// `config::{get::Get, set::Set},` the folder `config/` with a file for each, and `graph::[lineage::Ancestors],` a
+/// folder whose `mod.rs` declares its files itself, since they share something. Format with `.ci/run`, or
 /// `rustfmt src/commands/**/*.rs`: rustfmt itself does not follow modules that a macro declares.
 macro_rules! surfaces {
     (@ [$($known:path,)*]) => {
@@ -16,6 +17,10 @@ macro_rules! surfaces {
     };
     (@ [$($known:path,)*] $folder:ident :: { $($module:ident :: $command:ident),+ $(,)? }, $($rest:tt)*) => {
         mod $folder { $(pub(super) mod $module;)+ }
+        surfaces! { @ [$($known,)* $($folder::$module::$command,)+] $($rest)* }
+    };
+    (@ [$($known:path,)*] $folder:ident :: [ $($module:ident :: $command:ident),+ $(,)? ], $($rest:tt)*) => {
+        mod $folder;
         surfaces! { @ [$($known,)* $($folder::$module::$command,)+] $($rest)* }
     };
     ($($rest:tt)*) => { surfaces! { @ [] $($rest)* } };

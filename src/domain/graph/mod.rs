@@ -12,6 +12,7 @@ pub mod dominators;
 pub mod hierarchy;
 pub mod kinds;
 pub mod network;
+pub mod outcome;
 pub mod redundancy;
 pub mod schedule;
 pub mod walk;

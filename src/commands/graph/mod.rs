@@ -1,0 +1,9 @@
+//! `pm graph`: questions to the relationship graph (surfaces.md §10).
+
+pub(super) mod audit;
+pub(super) mod lineage;
+pub(super) mod measures;
+pub(super) mod overview;
+pub(super) mod plan;
+pub(super) mod routes;
+mod scope;
