@@ -28,4 +28,21 @@ macro_rules! surfaces {
 
 surfaces! {
     version::Version,
+    graph::[
+        lineage::Ancestors,
+        lineage::Descendants,
+        lineage::Predecessors,
+        lineage::Successors,
+        routes::Paths,
+        routes::Impact,
+        routes::Dominators,
+        overview::Analyze,
+        audit::Audit,
+        measures::Communities,
+        measures::Redundancy,
+        measures::Slack,
+        measures::Centrality,
+        measures::Articulation,
+        plan::Plan,
+    ],
 }

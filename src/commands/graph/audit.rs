@@ -12,7 +12,6 @@ use crate::domain::graph::outcome::{Reachability, outcomes};
 use crate::domain::graph::redundancy::redundant;
 use crate::domain::graph::{Network, Node};
 use crate::error::Result;
-use crate::model::id;
 use crate::model::status::Roles;
 use crate::surface::{Command, Context};
 
@@ -49,7 +48,10 @@ impl Command for Audit {
         read_output: Some(surfaces::GRAPH),
         examples: &[
             Example { about: "What is wrong among the open items", argv: &["graph", "audit"] },
-            Example { about: "Counts of everything", argv: &["graph", "audit", "--include-closed", "--summary"] },
+            Example {
+                about: "Counts of everything",
+                argv: &["graph", "audit", "--include-closed", "--summary"],
+            },
         ],
         tier: Tier::Full,
         ..Contract::BASE
@@ -88,13 +90,16 @@ impl Command for Audit {
 pub(super) fn report(network: &Network<'_>, exempt: &ExemptArgs, context: &Context) -> Result<Report> {
     let tracker = context.tracker()?;
     let statuses = &tracker.schema().statuses;
-    let prefix = tracker.prefix();
     let facts = Facts {
         terminal: &|record| scope::is_over(context, record),
         blocked: &|record| {
             statuses.get(record.status()).is_some_and(|status| status.roles.any(Roles::BLOCKED))
         },
-        exempt_ids: exempt.exempt_isolate.iter().map(|typed| id::complete(typed, &prefix)).collect(),
+        exempt_ids: exempt
+            .exempt_isolate
+            .iter()
+            .map(|typed| tracker.resolve(typed))
+            .collect::<Result<_>>()?,
         exempt_kinds: exempt.exempt_isolate_type.iter().cloned().collect(),
     };
     Ok(audit::audit(network, &facts))
@@ -113,7 +118,13 @@ fn tally<'r>(
 }
 
 fn aliases(network: &Network<'_>) -> Value {
-    network.remarks.aliases.iter().map(|(name, count)| (name.clone(), json!(count))).collect::<Map<_, _>>().into()
+    network
+        .remarks
+        .aliases
+        .iter()
+        .map(|(name, count)| (name.clone(), json!(count)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 fn row(finding: &Finding, sample: usize) -> Row {
@@ -147,7 +158,8 @@ fn census(network: &Network<'_>, report: &Report, summary: bool, context: &Conte
     let redundant = redundant(network).0.len();
     let contradictory = 2 * contradictions(network).len();
     let share = |count: usize| if edges == 0 { 0.0 } else { count as f64 / edges as f64 };
-    let shares: BTreeMap<_, _> = counts.edges_by_kind.iter().map(|(kind, count)| (kind, share(*count))).collect();
+    let shares: BTreeMap<_, _> =
+        counts.edges_by_kind.iter().map(|(kind, count)| (kind, share(*count))).collect();
     let coverage: Map<String, Value> = counts
         .coverage_by_kind
         .iter()
@@ -191,9 +203,7 @@ fn census(network: &Network<'_>, report: &Report, summary: bool, context: &Conte
 fn reachability(found: &Reachability) -> Map<String, Value> {
     let mut keys = Map::new();
     keys.insert("outcome_nodes".into(), found.outcomes.into());
-    for (name, share) in
-        [("active_", &found.active), ("terminal_", &found.terminal), ("", &found.all)]
-    {
+    for (name, share) in [("active_", &found.active), ("terminal_", &found.terminal), ("", &found.all)] {
         keys.insert(format!("{name}outcome_reachable_nodes"), share.reachable.into());
         keys.insert(format!("{name}outcome_unreachable_nodes"), share.unreachable.into());
         keys.insert(format!("{name}outcome_reachability_basis_points"), share.basis_points().into());

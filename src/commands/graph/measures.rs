@@ -190,9 +190,8 @@ fn show_centrality<'a>(network: &Network<'a>, answer: Answer<'a>, view: &View) -
 
 fn show_articulation<'a>(network: &Network<'a>, answer: Answer<'a>, view: &View) -> Result<Answer<'a>> {
     let weak = weak_places(network);
-    let answer = answer
-        .value("articulation_count", weak.points.len())
-        .value("bridge_count", weak.bridges.len());
+    let answer =
+        answer.value("articulation_count", weak.points.len()).value("bridge_count", weak.bridges.len());
     let bridges = weak
         .bridges
         .iter()

@@ -31,7 +31,10 @@ impl Command for Analyze {
         read_output: Some(surfaces::GRAPH),
         examples: &[
             Example { about: "The open work at a glance", argv: &["graph", "analyze"] },
-            Example { about: "Counts of everything", argv: &["graph", "analyze", "--summary", "--include-closed"] },
+            Example {
+                about: "Counts of everything",
+                argv: &["graph", "analyze", "--summary", "--include-closed"],
+            },
         ],
         tier: Tier::Standard,
         ..Contract::BASE
@@ -69,11 +72,13 @@ fn execution(network: &Network<'_>, summary: bool, sample: usize) -> Value {
         "cycle_count": schedule.cycles.len(),
     });
     if !summary {
-        let frontier: Vec<Node> = schedule.frontier().filter(|&n| schedule.participates[n as usize]).take(sample).collect();
+        let frontier: Vec<Node> =
+            schedule.frontier().filter(|&n| schedule.participates[n as usize]).take(sample).collect();
         shape["frontier"] = scope::ids(network, &frontier).into();
         shape["critical_path"] = scope::ids(network, &path).into();
         if !schedule.cycles.is_empty() {
-            let cycles = schedule.cycles.iter().take(sample).map(|cycle| Value::from(scope::ids(network, cycle)));
+            let cycles =
+                schedule.cycles.iter().take(sample).map(|cycle| Value::from(scope::ids(network, cycle)));
             shape["cycles"] = cycles.collect();
         }
     }
@@ -92,10 +97,12 @@ fn knowledge(network: &Network<'_>, summary: bool, sample: usize) -> Value {
     });
     if !summary {
         shape["orphans"] = scope::ids(network, &alone[..alone.len().min(sample)]).into();
-        let mut hubs: Vec<(usize, Node)> = network.nodes().map(|node| (graph.from(node).len(), node)).collect();
+        let mut hubs: Vec<(usize, Node)> =
+            network.nodes().map(|node| (graph.from(node).len(), node)).collect();
         hubs.sort_by_key(|&(degree, node)| (std::cmp::Reverse(degree), node));
         let hubs = hubs.into_iter().filter(|hub| hub.0 > 0).take(sample);
-        shape["hubs"] = hubs.map(|(degree, node)| json!({"id": network.id(node), "degree": degree})).collect();
+        shape["hubs"] =
+            hubs.map(|(degree, node)| json!({"id": network.id(node), "degree": degree})).collect();
     }
     shape
 }

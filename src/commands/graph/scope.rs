@@ -43,7 +43,11 @@ impl KindArgs {
         if self.kinds.is_empty() {
             return Ok(None);
         }
-        self.kinds.iter().map(|name| LinkKind::resolve(name).ok_or_else(|| unknown_kind(name))).collect::<Result<_>>().map(Some)
+        self.kinds
+            .iter()
+            .map(|name| LinkKind::resolve(name).ok_or_else(|| unknown_kind(name)))
+            .collect::<Result<_>>()
+            .map(Some)
     }
 }
 
