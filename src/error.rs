@@ -258,8 +258,14 @@ codes! {
 }
 
 /// A failed call: code, sentence, ways out, and the facts a program needs.
+///
+/// Boxed, so that a result that succeeds stays small; its [`Details`] are read as if they were its own fields.
 #[derive(Debug)]
-pub struct Error {
+pub struct Error(Box<Details>);
+
+/// What an [`Error`] says.
+#[derive(Debug)]
+pub struct Details {
     /// The stable code.
     pub code: Code,
     /// One sentence: lower case, no full stop, names the thing.
@@ -279,10 +285,24 @@ pub struct Error {
 /// The result of a call of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+impl std::ops::Deref for Error {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
+    }
+}
+
 impl Error {
     /// An error of this code.
     pub fn new(code: Code, message: impl Into<String>) -> Error {
-        Error {
+        Error(Box::new(Details {
             code,
             message: message.into(),
             hints: Vec::new(),
@@ -290,7 +310,7 @@ impl Error {
             rejected: None,
             recovery: Map::new(),
             cause: None,
-        }
+        }))
     }
 
     /// Adds a command that gets the caller out.
