@@ -3,12 +3,10 @@
 //! A *rows* cursor continues any declared collection by position and proves by a fingerprint that the collection is
 //! the one it came from. An *item* cursor continues a page of items after an id and survives changes elsewhere.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
-
 use super::controls::MAX_SAFE;
 use crate::error::{Code, Error, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// The longest cursor that is read.
 pub(super) const MAX_CHARS: usize = 4_096;
@@ -28,6 +26,8 @@ pub enum Cursor {
         total: usize,
         /// What they are.
         fingerprint: String,
+        /// Where the collection begins in the answer's rows: it may itself be a page of items.
+        base: usize,
     },
     /// Continues a page of items after an id.
     Item {
@@ -42,24 +42,32 @@ pub enum Cursor {
     },
 }
 
+/// The first byte of a cursor: its kind and version.
+const ROWS: u8 = 0xa1;
+const ITEM: u8 = 0xa2;
+
 impl Cursor {
-    /// The text of the cursor.
+    /// The text of the cursor: base64url of a kind, numbers, fingerprint and names. Packed, since an agent pays for it
+    /// on every page.
     pub fn encode(&self) -> String {
-        let value = match self {
-            Cursor::Rows { surface, path, offset, total, fingerprint } => {
-                json!({"v": 1, "c": surface, "p": path, "o": offset, "n": total, "f": fingerprint})
+        let mut bytes = Vec::new();
+        match self {
+            Cursor::Rows { surface, path, offset, total, fingerprint, base } => {
+                bytes.push(ROWS);
+                [offset, total, base].into_iter().for_each(|n| put_number(&mut bytes, *n));
+                put_text(&mut bytes, surface);
+                put_text(&mut bytes, path);
+                bytes.extend(URL_SAFE_NO_PAD.decode(fingerprint).unwrap_or_default());
             }
             Cursor::Item { fingerprint, after_id, after_index, snapshot } => {
-                let mut value = json!({
-                    "version": 1, "fingerprint": fingerprint, "after_id": after_id, "after_index": after_index,
-                });
-                if let (Some(snapshot), Some(object)) = (snapshot, value.as_object_mut()) {
-                    object.insert("snapshot".into(), json!(snapshot));
-                }
-                value
+                bytes.push(ITEM);
+                put_number(&mut bytes, *after_index);
+                put_text(&mut bytes, after_id);
+                put_text(&mut bytes, snapshot.as_deref().unwrap_or_default());
+                bytes.extend(URL_SAFE_NO_PAD.decode(fingerprint).unwrap_or_default());
             }
-        };
-        URL_SAFE_NO_PAD.encode(value.to_string())
+        }
+        URL_SAFE_NO_PAD.encode(bytes)
     }
 
     /// Reads the text of a cursor of either kind; none when it is no cursor of ours.
@@ -68,32 +76,67 @@ impl Cursor {
             return None;
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let value: Value = serde_json::from_slice(&bytes).ok()?;
-        let object = value.as_object()?;
-        let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
-        let count = |key: &str| {
-            let n = object.get(key).and_then(Value::as_u64).filter(|n| *n <= MAX_SAFE)?;
-            usize::try_from(n).ok()
+        let (kind, mut rest) = bytes.split_first()?;
+        let cursor = match *kind {
+            ROWS => {
+                let (offset, total, base) =
+                    (take_number(&mut rest)?, take_number(&mut rest)?, take_number(&mut rest)?);
+                let (surface, path) = (take_text(&mut rest)?, take_text(&mut rest)?);
+                let fingerprint = take_fingerprint(&mut rest)?;
+                Cursor::Rows { surface, path, offset, total, fingerprint, base }
+            }
+            ITEM => {
+                let after_index = take_number(&mut rest)?;
+                let (after_id, snapshot) = (take_text(&mut rest)?, take_text(&mut rest)?);
+                let fingerprint = take_fingerprint(&mut rest)?;
+                let snapshot = (!snapshot.is_empty()).then_some(snapshot);
+                Cursor::Item { fingerprint, after_id, after_index, snapshot }
+            }
+            _ => return None,
         };
-        if object.contains_key("c") {
-            let only = object.keys().all(|key| ["v", "c", "p", "o", "n", "f"].contains(&key.as_str()));
-            let fingerprint = text("f").filter(|f| f.len() == 16)?;
-            let total = count("n").filter(|n| *n >= 1)?;
-            return (count("v") == Some(1) && only).then_some(Cursor::Rows {
-                surface: text("c")?,
-                path: text("p")?,
-                offset: count("o")?,
-                total,
-                fingerprint,
-            });
-        }
-        (count("version") == Some(1)).then_some(Cursor::Item {
-            fingerprint: text("fingerprint").filter(|f| f.len() == 24)?,
-            after_id: text("after_id")?,
-            after_index: count("after_index")?,
-            snapshot: text("snapshot"),
-        })
+        rest.is_empty().then_some(cursor)
     }
+}
+
+/// Seven bits a byte, the lowest first.
+fn put_number(bytes: &mut Vec<u8>, mut n: usize) {
+    while n > 0x7f {
+        bytes.push(u8::try_from(n & 0x7f).unwrap_or_default() | 0x80);
+        n >>= 7;
+    }
+    bytes.push(u8::try_from(n).unwrap_or_default());
+}
+
+fn take_number(bytes: &mut &[u8]) -> Option<usize> {
+    let mut n: u64 = 0;
+    for shift in (0..56).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        n |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return usize::try_from(n).ok().filter(|_| n <= MAX_SAFE);
+        }
+    }
+    None
+}
+
+fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    put_number(bytes, text.len());
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn take_text(bytes: &mut &[u8]) -> Option<String> {
+    let length = take_number(bytes)?;
+    let (text, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    String::from_utf8(text.to_vec()).ok()
+}
+
+/// Twelve bytes, sixteen characters.
+fn take_fingerprint(bytes: &mut &[u8]) -> Option<String> {
+    let (fingerprint, rest) = bytes.split_at_checked(12)?;
+    *bytes = rest;
+    Some(URL_SAFE_NO_PAD.encode(fingerprint))
 }
 
 /// Reads the cursor that a flag was given.

@@ -128,13 +128,13 @@ pub(super) fn of_values(path: &str, values: &Value) -> String {
     short(out.finish())
 }
 
-/// The fingerprint of a question: the first 24 hexadecimal digits.
+/// The fingerprint of a question.
 pub(super) fn of_question(surface: &str, question: &Value) -> String {
     let mut out = Hasher::new();
     out.text(surface);
     out.byte(0);
     render::stable(&mut out, question);
-    out.finish().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    short(out.finish())
 }
 
 /// What stands for a row that has no id.

@@ -23,6 +23,12 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
         if counted && let Some(item) = &controls.item_cursor {
             table.base = resume(table, item, &question, surface)?;
         }
+        if let Some(Cursor::Rows { path, base, .. }) = &controls.rows_cursor
+            && *base > 0
+            && *path == table.path
+        {
+            table.base = (*base).min(table.rows.total);
+        }
         let rest = table.rows.total - table.base;
         let canonical = controls.limit.filter(|_| table.primary);
         let amount = match canonical {
@@ -75,7 +81,9 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutp
 
 /// Begins a table where a rows cursor says, after proof that it is the table it came from.
 fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result<()> {
-    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint } = cursor else { return Ok(()) };
+    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, .. } = cursor else {
+        return Ok(());
+    };
     if theirs != surface.surface {
         return Err(cursor::mismatch(theirs, surface.surface));
     }

@@ -13,7 +13,8 @@ use super::run::{Around, Run};
 use super::tree::Tree;
 use crate::error::Result;
 
-/// An object that leaves out what says nothing in TOON: there an absent list is an empty one.
+/// An object that in TOON leaves out what says nothing: an absent list is empty, an absent signal false, the
+/// precedence always the same.
 struct Receipt {
     map: Map<String, Value>,
     terse: bool,
@@ -26,7 +27,10 @@ impl Receipt {
 
     fn set(&mut self, key: &str, value: impl Into<Value>) {
         let value = value.into();
-        if self.terse && value.as_array().is_some_and(Vec::is_empty) {
+        let silent = value.as_array().is_some_and(Vec::is_empty)
+            || value == Value::Bool(false) && key != "within_budget"
+            || key == "precedence";
+        if self.terse && silent {
             return;
         }
         self.map.insert(key.to_owned(), value);
@@ -133,7 +137,8 @@ impl Run<'_, '_> {
             }
         }
         let item = self.item_cursor()?;
-        let next = match (&item, more.first()) {
+        let is_cut = |table: &&usize| cut.contains(&self.frame.tables[**table].path);
+        let next = match (&item, more.iter().find(is_cut).or(more.first())) {
             (Some(item), _) => Some(item.clone()),
             (None, Some(table)) => self.rows_cursor(*table)?,
             (None, None) => self.nested_cursor(cut),
@@ -143,9 +148,14 @@ impl Run<'_, '_> {
             None if full && self.frame.counted.is_some() => keys.push(("next_cursor", Value::Null)),
             None => {}
         }
-        if cut.is_empty() && more.len() > 1 {
-            let all = more.iter().map(|table| self.continuation(*table)).collect::<Result<Vec<_>>>()?;
-            keys.push(("continuations", all.iter().flatten().map(Continuation::value).collect()));
+        if more.len() > 1 {
+            // Those that the budget cut are in its disclosure.
+            let limited = more.iter().filter(|table| !is_cut(table));
+            let all = limited.map(|table| self.continuation(*table)).collect::<Result<Vec<_>>>()?;
+            let all: Vec<Value> = all.iter().flatten().map(Continuation::value).collect();
+            if !all.is_empty() {
+                keys.push(("continuations", Value::from(all)));
+            }
         }
         if let Some(Amount::Some(n)) = self.controls.limit
             && self.bounded()
@@ -211,6 +221,7 @@ impl Run<'_, '_> {
             offset,
             total: table.len,
             fingerprint: self.fingerprint(number)?.to_owned(),
+            base: table.base,
         };
         Ok(Some(cursor.encode()))
     }
@@ -231,6 +242,7 @@ impl Run<'_, '_> {
                     offset,
                     total: nested.total,
                     fingerprint: nested.fingerprint.clone(),
+                    base: 0,
                 };
                 Continuation {
                     path: nested.path.clone(),
@@ -314,7 +326,8 @@ impl Run<'_, '_> {
         receipt.set("strings_compacted", self.strings_cut());
         receipt.set("rows_compacted", !cut.is_empty());
         receipt.set("result_omitted", false);
-        if !cut.is_empty() {
+        // In TOON the disclosure names them, once.
+        if !cut.is_empty() && !receipt.terse {
             receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
         }
         if let Some(depth) = self.applied_depth {

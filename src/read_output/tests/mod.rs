@@ -1,5 +1,6 @@
 //! Statements of seed 001 and read-output.md §11 that need no tracker.
 
+mod properties;
 mod views;
 
 use serde_json::{Value, json};
@@ -176,4 +177,11 @@ fn ceilings_are_those_of_the_class() {
     assert_eq!((Budget::Discovery.toon(), Budget::Discovery.json()), (3_000, 4_500));
     let modes: usize = surfaces::ALL.iter().map(|surface| surface.modes.len()).sum();
     assert_eq!((surfaces::ALL.len(), modes), (24, 22));
+}
+
+#[test]
+fn most_of_a_small_budget_is_rows() {
+    let out = read(list(305), surfaces::LIST, &["--output-budget=600"]).unwrap();
+    let rows = text(&out).find("\ncount").unwrap();
+    assert!(rows * 100 / out.bytes.len() >= 60, "{rows} of {}\n{}", out.bytes.len(), text(&out));
 }

@@ -1,0 +1,388 @@
+//! What holds for every answer: generated envelopes, both encodings, any budget.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+use crate::codec::toon;
+
+/// An answer as data, so that it can be asked again.
+#[derive(Clone, Debug)]
+struct Spec {
+    parts: Vec<(String, Kind)>,
+    question: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Value(Value),
+    Record(Value),
+    Table { rows: Vec<Value>, columns: bool, limit: Option<usize>, newest_last: bool },
+    Entries(Vec<Value>),
+    Group(Vec<(String, Kind)>),
+}
+
+impl Spec {
+    fn answer(&self) -> Answer<'static> {
+        let answer = self.parts.iter().fold(Answer::new(), |answer, (key, kind)| add(answer, key, kind));
+        if self.question { answer.question(json!({"q": 1})) } else { answer }
+    }
+
+    /// The rows of the tables at the top, by key.
+    fn rows(&self, key: &str) -> Vec<Value> {
+        match self.parts.iter().find(|(name, _)| name == key) {
+            Some((_, Kind::Table { rows, .. } | Kind::Entries(rows))) => rows.clone(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn add(answer: Answer<'static>, key: &str, kind: &Kind) -> Answer<'static> {
+    match kind {
+        Kind::Value(value) => answer.value(key, value.clone()),
+        Kind::Record(value) => answer.record(key, value.clone()),
+        Kind::Table { rows, columns, limit, newest_last } => {
+            let mut table = Rows::values(rows.clone()).limited(*limit);
+            if *columns {
+                table = table.columns(["id", "title", "priority"]);
+            }
+            answer.rows(key, if *newest_last { table.newest_last() } else { table })
+        }
+        Kind::Entries(rows) => {
+            let entries = rows.iter().enumerate().map(|(n, row)| (format!("k{n}"), row.clone()));
+            answer.rows(key, Rows::entries(entries.collect()))
+        }
+        Kind::Group(parts) => {
+            let inner = parts.iter().fold(Answer::new(), |inner, (key, kind)| add(inner, key, kind));
+            answer.group(key, inner)
+        }
+    }
+}
+
+fn leaf() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        3 => "[ -~]{0,20}".prop_map(Value::from),
+        1 => "\\PC{0,12}".prop_map(Value::from),
+        1 => "[a-zé😀 ]{200,400}".prop_map(Value::from),
+        1 => prop_oneof![Just("true"), Just("12"), Just("- x"), Just("a:b"), Just("1e5"), Just("\u{1b}[0m\n\t\u{85}")].prop_map(Value::from),
+        1 => any::<i32>().prop_map(Value::from),
+        1 => any::<f64>().prop_map(|n| json!(n)),
+        1 => any::<bool>().prop_map(Value::from),
+        1 => Just(Value::Null),
+    ]
+}
+
+fn nested() -> impl Strategy<Value = Value> {
+    leaf().prop_recursive(3, 40, 8, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..8).prop_map(Value::from),
+            vec(("[a-z][a-z_ -]{0,6}", inner), 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+fn rows(most: usize) -> impl Strategy<Value = Vec<Value>> {
+    let fields = (
+        proptest::option::of(leaf()),
+        proptest::option::of(0..5i64),
+        proptest::option::weighted(0.1, nested()),
+    );
+    vec(fields, 0..most).prop_map(|rows| {
+        let row = |(n, (title, priority, extra)): (usize, (Option<Value>, Option<i64>, Option<Value>))| {
+            let mut row = json!({"id": format!("pm-{n:03}")});
+            if let Some(title) = title {
+                row["title"] = title;
+            }
+            if let Some(priority) = priority {
+                row["priority"] = json!(priority);
+            }
+            if let Some(extra) = extra {
+                row["extra"] = extra;
+            }
+            row
+        };
+        rows.into_iter().enumerate().map(row).collect()
+    })
+}
+
+fn table() -> impl Strategy<Value = Kind> {
+    (rows(60), any::<bool>(), proptest::option::weighted(0.3, 0..70usize), any::<bool>())
+        .prop_map(|(rows, columns, limit, newest_last)| Kind::Table { rows, columns, limit, newest_last })
+}
+
+fn spec() -> impl Strategy<Value = Spec> {
+    let other = prop_oneof![
+        3 => table(),
+        1 => nested().prop_map(Kind::Value),
+        1 => rows(2).prop_map(|rows| Kind::Record(rows.into_iter().next().unwrap_or(Value::Null))),
+        1 => rows(20).prop_map(Kind::Entries),
+        1 => (table(), nested())
+            .prop_map(|(nodes, note)| Kind::Group(vec![("nodes".into(), nodes), ("note".into(), Kind::Value(note))])),
+    ];
+    (table(), vec(("[b-h]", other), 0..3), any::<bool>()).prop_map(|(items, mut others, question)| {
+        others.sort_by(|a, b| a.0.cmp(&b.0));
+        others.dedup_by(|a, b| a.0 == b.0);
+        let mut parts = vec![("items".to_owned(), items)];
+        parts.extend(others);
+        Spec { parts, question }
+    })
+}
+
+/// `list`, with every table primary.
+const SURFACE: ReadOutput = ReadOutput { row_keys: &[], ..surfaces::LIST };
+
+fn ask(spec: &Spec, words: &[String]) -> Delivered {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    read(spec.answer(), SURFACE, &words).unwrap()
+}
+
+/// JSON as TOON tells it: in tables a missing value is a null one, so nulls count for nothing.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(
+            map.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k.clone(), without_nulls(v))).collect(),
+        ),
+        Value::Array(values) => values.iter().map(without_nulls).collect(),
+        Value::Number(n) => n.as_f64().map_or(Value::Null, |n| json!(n)),
+        other => other.clone(),
+    }
+}
+
+fn decoded(out: &Delivered, json: bool) -> Value {
+    if json { value(out) } else { toon::decode(text(out)).unwrap_or_else(|e| panic!("{e}\n{}", text(out))) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_said_of_the_cost_is_true(spec in spec(), budget in 1u64..3_000, json: bool, receipt: bool) {
+        let format = if json { "json" } else { "toon" };
+        let mut words = vec![format!("--output-format={format}"), format!("--output-budget={budget}")];
+        if receipt {
+            words.push("--output-row-contract".into());
+        }
+        let out = ask(&spec, &words);
+        let decoded = decoded(&out, json);
+        let receipt = &decoded["read_output"];
+        if !receipt.is_null() {
+            prop_assert_eq!(receipt["estimated_tokens"].as_f64(), Some(tokens(&out) as f64));
+            prop_assert_eq!(receipt["within_budget"].as_bool(), Some(!out.omitted));
+            prop_assert_eq!(receipt["result_omitted"].as_bool().unwrap_or_default(), out.omitted);
+        }
+        if out.omitted {
+            prop_assert_eq!(out.exit_code, 2);
+        } else {
+            prop_assert!(tokens(&out) <= budget, "{} > {budget}", tokens(&out));
+        }
+    }
+
+    #[test]
+    fn both_encodings_tell_the_same(spec in spec()) {
+        let [json, toon] = ["json", "toon"].map(|format| {
+            let out = ask(&spec, &[format!("--output-format={format}"), "--output-budget=unbounded".into()]);
+            decoded(&out, format == "json")
+        });
+        prop_assert_eq!(without_nulls(&json), without_nulls(&toon));
+    }
+
+    #[test]
+    fn the_measure_is_the_rendering(spec in spec(), format in 0..3usize, full: bool) {
+        let flag = ["--output-format=json", "--output-format=toon", "--lean"][format];
+        let mut words = vec![flag, "--output-row-contract", "--output-budget=unbounded"];
+        if format == 2 {
+            words.push("--json");
+        }
+        if full {
+            words.push("--full-envelope");
+        }
+        let controls = resolve(&contract(Some(SURFACE)), &args(&words)).unwrap();
+        let environment = Environment::default();
+        let mut run = prepared(&spec, &controls, &environment);
+        run.settle().unwrap();
+        let measure = run.measure().unwrap();
+        let text = run.text(&run.around(measure.tokens).unwrap());
+        prop_assert_eq!((text.len() as u64 + measure.padding).div_ceil(4), measure.tokens);
+    }
+
+    #[test]
+    fn every_cut_list_keeps_the_largest_prefix(spec in spec(), budget in 150u64..2_000, json: bool) {
+        let format = if json { "--output-format=json" } else { "--output-format=toon" };
+        let controls = resolve(&contract(Some(SURFACE)), &args(&[format, &format!("--output-budget={budget}")])).unwrap();
+        let environment = Environment::default();
+        let mut run = prepared(&spec, &controls, &environment);
+        if run.settle().unwrap() == Verdict::Fits && run.compacting {
+            let mut shown = Vec::new();
+            run.frame.each_shown(&mut |list| shown.push(list));
+            for list in shown {
+                let kept = run.frame.doc.lists[list].shown;
+                if kept + 1 < run.full(list) {
+                    run.show(list, kept + 1).unwrap();
+                    prop_assert!(!run.fits().unwrap(), "{} could keep {}", run.frame.doc.lists[list].path, kept + 1);
+                    run.show(list, kept).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_larger_budget_keeps_no_fewer_rows(rows in rows(60), budget in 150u64..2_000, more in 1u64..500, json: bool) {
+        let spec = Spec {
+            parts: vec![("items".into(), Kind::Table { rows, columns: true, limit: None, newest_last: false })],
+            question: true,
+        };
+        let format = if json { "json" } else { "toon" };
+        let kept = |budget: u64| {
+            let out = ask(&spec, &[format!("--output-format={format}"), format!("--output-budget={budget}")]);
+            let value = decoded(&out, json);
+            let cut = value.get("output_budget_truncation").is_some();
+            (!out.omitted && cut).then(|| value["items"].as_array().map_or(0, Vec::len))
+        };
+        if let (Some(less), Some(more)) = (kept(budget), kept(budget + more)) {
+            prop_assert!(less <= more, "{less} then {more}");
+        }
+    }
+
+    #[test]
+    fn cursors_yield_every_row_once(spec in spec(), budget in 700u64..2_000, json: bool, limit in proptest::option::of(1usize..30)) {
+        let format = if json { "json" } else { "toon" };
+        for (key, kind) in &spec.parts {
+            let newest_last = match kind {
+                Kind::Table { limit: None, newest_last, .. } => *newest_last,
+                _ => continue,
+            };
+            let mut want = spec.rows(key);
+            let mut got: Vec<Value> = Vec::new();
+            let mut cursor: Option<String> = None;
+            for page in 0.. {
+                prop_assert!(page < 200, "no end");
+                let mut words = vec![format!("--output-format={format}"), format!("--output-budget={budget}")];
+                words.extend(limit.map(|n| format!("--output-limit={n}")));
+                words.extend(cursor.as_ref().map(|cursor| format!("--output-cursor={cursor}")));
+                let out = ask(&spec, &words);
+                if out.omitted {
+                    return Ok(());
+                }
+                let answer = decoded(&out, json);
+                let mut rows: Vec<Value> =
+                    answer[key].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
+                if newest_last {
+                    rows.reverse();
+                }
+                got.extend(rows);
+                let all: Vec<Value> = [&answer["output_budget_truncation"]["continuations"], &answer["continuations"]]
+                    .into_iter()
+                    .flat_map(|list| list.as_array().cloned().unwrap_or_default())
+                    .collect();
+                let own = all.iter().find(|entry| entry["path"] == key.as_str());
+                let only = spec.parts.iter().filter(|(_, kind)| matches!(kind, Kind::Table { .. } | Kind::Entries(_) | Kind::Group(_))).count() == 1;
+                let next = own.map(|entry| entry["cursor"].clone()).or_else(|| {
+                    answer.get("next_cursor").cloned().filter(|_| only || all.is_empty())
+                });
+                match next.as_ref().and_then(Value::as_str) {
+                    Some(next) if only || belongs(next, key) => cursor = Some(next.to_owned()),
+                    _ => break,
+                }
+            }
+            if newest_last {
+                want.reverse();
+            }
+            let want: Vec<Value> = want.iter().map(|row| row["id"].clone()).collect();
+            prop_assert_eq!(got, want, "{}", key);
+        }
+    }
+
+    #[test]
+    fn selecting_twice_is_selecting_once(spec in spec(), which in vec(0..3usize, 1..3)) {
+        let fields: Vec<&str> = which.iter().map(|n| ["id", "title", "priority"][*n]).collect();
+        let words = ["--json".to_owned(), format!("--output-include={}", fields.join(",")), "--output-budget=unbounded".into()];
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Ok(once) = read(spec.answer(), SURFACE, &words) else { return Ok(()) };
+        let kept: Vec<Value> = value(&once)["items"].as_array().unwrap().clone();
+        let again = Answer::new().rows("items", Rows::values(kept.clone()));
+        if let Ok(twice) = read(again, SURFACE, &words) {
+            prop_assert_eq!(&value(&twice)["items"], &Value::from(kept));
+        }
+    }
+
+    #[test]
+    fn a_session_tells_nothing_twice(spec in spec(), budget in 800u64..5_000, json: bool) {
+        let format = if json { "json" } else { "toon" };
+        let mut state = json!({"version": 1, "id": "s", "token_budget": 100_000, "spent_tokens": 0, "seen_item_ids": []});
+        let mut told: Vec<String> = Vec::new();
+        for _ in 0..3 {
+            let words = vec![format!("--output-format={format}"), format!("--output-budget={budget}"), format!("--output-session={state}")];
+            let out = ask(&spec, &words);
+            let answer = decoded(&out, json);
+            let session = &answer["read_session"];
+            prop_assert_eq!(session["spent_this_call_tokens"].as_f64(), Some(tokens(&out) as f64));
+            for row in answer["items"].as_array().into_iter().flatten() {
+                let id = row["id"].as_str().unwrap().to_owned();
+                if row.get("context_ref").is_none_or(Value::is_null) {
+                    prop_assert!(!told.contains(&id), "{id} told twice");
+                } else {
+                    prop_assert!(told.contains(&id));
+                }
+            }
+            told = session["next_state"]["seen_item_ids"].as_array().into_iter().flatten().filter_map(|id| id.as_str().map(str::to_owned)).collect();
+            prop_assert!(out.served_ids.iter().all(|id| told.contains(id)));
+            state = session["next_state"].clone();
+            for key in ["version", "token_budget", "spent_tokens"] {
+                state[key] = json!(state[key].as_f64().unwrap() as u64);
+            }
+            if state["seen_item_ids"].is_null() {
+                state["seen_item_ids"] = json!([]);
+            }
+        }
+    }
+
+    #[test]
+    fn any_control_text_is_answered_or_refused(text in "\\PC{0,60}", words in vec("[-a-z0-9{}\\[\\]\":,. _]{0,12}", 0..4)) {
+        for flag in ["--output-cursor", "--output-session", "--output-include", "--output-limit", "--output-budget", "--output-format", "--after", "--limit"] {
+            let mut args = args(&[]);
+            let joined = format!("{text}{}", words.concat());
+            match flag {
+                "--output-cursor" => args.cursor = Some(joined),
+                "--output-session" => args.session = Some(joined),
+                "--output-include" => args.include = Some(joined),
+                "--output-limit" => args.limit = Some(joined),
+                "--output-budget" => args.budget = Some(joined),
+                "--output-format" => args.format = Some(joined),
+                flag => args.typed.push(Typed { flag: flag.into(), value: Some(joined) }),
+            }
+            if let Ok(controls) = resolve(&contract(Some(surfaces::LIST)), &args) {
+                let _ = deliver(list(3), &controls, &Environment::default());
+            }
+        }
+    }
+
+    #[test]
+    fn any_well_formed_cursor_is_answered_or_refused(offset: u32, total: u32, path in "[a-z.0-9]{0,8}", f in "[A-Za-z0-9_-]{16}", index: u32) {
+        for cursor in [
+            Cursor::Rows { surface: "list".into(), path: path.clone(), offset: offset as usize, total: total as usize, fingerprint: f.clone(), base: index as usize },
+            Cursor::Rows { surface: "list".into(), path: "items".into(), offset: offset as usize, total: 3, fingerprint: f.clone(), base: index as usize },
+            Cursor::Item { fingerprint: f.clone(), after_id: path.clone(), after_index: index as usize, snapshot: None },
+        ] {
+            let flag = format!("--output-cursor={}", cursor.encode());
+            prop_assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor.clone()));
+            prop_assert_eq!(Cursor::decode(&cursor.encode()[..cursor.encode().len() - 7]), None);
+            let _ = read(list(3), surfaces::LIST, &[&flag]);
+        }
+    }
+}
+
+/// Whether a rows cursor continues this path.
+fn belongs(cursor: &str, key: &str) -> bool {
+    matches!(Cursor::decode(cursor), Some(Cursor::Rows { path, .. }) if path == key)
+}
+
+fn prepared<'c>(spec: &Spec, controls: &'c Controls, environment: &'c Environment) -> Run<'static, 'c> {
+    let mut frame = Frame::new(spec.answer(), controls);
+    let surface = controls.surface.as_ref().unwrap();
+    project::project(&mut frame, controls, surface).unwrap();
+    page::page(&mut frame, controls, surface).unwrap();
+    let mut run = Run::new(frame, controls, surface, environment);
+    run.refer();
+    run
+}
