@@ -103,6 +103,8 @@ codes! {
     TrackerRootNotDirectory = "tracker_root_not_directory", Usage;
     /// The tracker's folder cannot be read.
     TrackerRootUnreadable = "tracker_root_unreadable", Failure;
+    /// A history does not verify, so no past state can be told from it.
+    HistoryChainInvalid = "history_chain_invalid", Failure;
     /// A history stream holds the conflict markers of an unfinished merge.
     HistoryConflictMarkers = "history_merge_conflict_markers_detected", Failure;
     /// A history stream cannot be read, or one of its lines is no entry.
@@ -251,6 +253,8 @@ codes! {
     HistoryTargetOutOfRange = "history_target_out_of_range", Usage;
     /// A field asked for by `--fields` is none that an item can have.
     UnknownFieldProjection = "unknown_field_projection", Usage;
+    /// No intent of this name is declared for the command.
+    UnknownContextIntent = "unknown_context_intent", Usage;
     /// Some item files cannot be read, and the call wants all of them.
     ListSourceIncomplete = "list_source_incomplete", Failure;
     /// Something inside failed in a way that has no code of its own.

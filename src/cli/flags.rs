@@ -23,6 +23,8 @@ pub(super) struct Canonical {
     pub(super) args: Vec<String>,
     /// Options by their long name, further words as `<name>`.
     pub(super) typed: Vec<Typed>,
+    /// The positional arguments until all flags are known.
+    words: Vec<String>,
 }
 
 impl<'a> Flags<'a> {
@@ -45,6 +47,9 @@ impl<'a> Flags<'a> {
 
     /// Rewrites arguments to declared spellings and refuses what is no flag of the command.
     ///
+    /// Flags come first: a positional argument that may be given several times, and may begin with a dash, would take
+    /// the flags behind it for more of its values.
+    ///
     /// `refuse` makes the error for an unknown flag.
     pub(super) fn canonical(
         &self,
@@ -56,7 +61,7 @@ impl<'a> Flags<'a> {
         let mut rest = args.iter();
         while let Some(token) = rest.next() {
             if token == "--" {
-                out.args.push(token.clone());
+                out.words.push(token.clone());
                 for word in rest.by_ref() {
                     self.word(&mut out, word, &mut words);
                 }
@@ -66,6 +71,7 @@ impl<'a> Flags<'a> {
                 self.flag(&mut out, token, &mut rest, refuse)?;
             }
         }
+        out.args.append(&mut out.words);
         Ok(out)
     }
 
@@ -76,7 +82,7 @@ impl<'a> Flags<'a> {
             out.typed.push(Typed { flag: format!("<{name}>"), value: Some(word.to_owned()) });
         }
         *words += 1;
-        out.args.push(word.to_owned());
+        out.words.push(word.to_owned());
     }
 
     /// Takes a flag, and its value when that is a token of its own.
@@ -107,7 +113,13 @@ impl<'a> Flags<'a> {
         let bundled = long.is_none() && name.chars().count() > 2;
         if bundled {
             value = name.char_indices().nth(2).map(|(at, _)| name[at..].trim_start_matches('=').to_owned());
-        } else if arg.get_action().takes_values() && joined.is_none() && requires_value(arg) {
+        } else if arg.get_action().takes_values() && joined.is_none() && !requires_value(arg) {
+            if let Some(next) = rest.clone().next().filter(|next| !is_flag(next)) {
+                rest.next();
+                out.args.push(next.clone());
+                value = Some(next.clone());
+            }
+        } else if arg.get_action().takes_values() && joined.is_none() {
             match rest.next() {
                 Some(next) if !self.declares(next) => {
                     out.args.push(next.clone());
@@ -180,6 +192,7 @@ mod tests {
         assert_eq!(spelled(&["--max_rows", "3"]), ["--limit", "3"]);
         assert_eq!(spelled(&["-n", "3", "-5", "- a"]), ["-n", "3", "-5", "- a"]);
         assert_eq!(spelled(&["a", "--", "--nosuch"]), ["a", "--", "--nosuch"]);
+        assert_eq!(spelled(&["a", "b", "--json", "--", "-c"]), ["--json", "a", "b", "--", "-c"]);
     }
 
     #[test]

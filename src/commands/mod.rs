@@ -27,6 +27,8 @@ macro_rules! surfaces {
 }
 
 surfaces! {
+    get::Get,
+    list::List,
     version::Version,
     graph::[
         lineage::Ancestors,

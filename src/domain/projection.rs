@@ -1,11 +1,11 @@
 //! Which fields of an item a row shows (surfaces.md §4.3).
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use crate::error::{Code, Error, Result};
 use crate::model::canonical::FIELD_ORDER;
 use crate::model::item::Item;
-use crate::model::records::{Number as Numeric, Record, Text};
+use crate::model::records::{Record, Text};
 use crate::model::schema::Schema;
 use crate::nearest;
 
@@ -105,7 +105,6 @@ pub fn from_record(record: Record<'_>, field: &str) -> Option<Value> {
         "pm_format_version" => number(record.format_version()),
         _ => {
             let slot = Text::ALL.iter().find(|slot| slot.key() == field)?;
-            debug_assert!(Numeric::ALL.iter().all(|number| number.key() != "confidence"));
             record.text(*slot).map_or(Value::Null, Value::from)
         }
     })
@@ -120,11 +119,10 @@ fn number(value: Option<f64>) -> Value {
     }
 }
 
-/// Some fields of an item; one that it lacks is null.
-pub fn from_item(item: &Item, fields: &[String]) -> Map<String, Value> {
-    let value = |field: &str| match field {
-        "body" => Value::from(item.body.as_str()),
-        _ => item.metadata.get(field).cloned().unwrap_or(Value::Null),
-    };
-    fields.iter().map(|field| (field.clone(), value(field))).collect()
+/// A field of an item, null when it lacks it.
+pub fn field(item: &Item, name: &str) -> Value {
+    match name {
+        "body" => item.body.as_str().into(),
+        _ => item.metadata.get(name).cloned().unwrap_or(Value::Null),
+    }
 }

@@ -79,6 +79,48 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         .filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
+/// The last entry of each of these operations, read from the end of the stream; only as much is parsed as needed.
+/// A line that is no entry is passed over.
+pub fn last_of(source: &dyn Source, id: &str, ops: &[&str]) -> Result<Vec<Option<Value>>, StreamError> {
+    let mut window = TAIL_BYTES;
+    loop {
+        let (bytes, size) = match source.read_tail(&path(id), window) {
+            Ok(found) => found,
+            Err(ReadError::NotFound) => return Ok(vec![None; ops.len()]),
+            Err(error) => return Err(error.into()),
+        };
+        let whole = bytes.len() as u64 == size;
+        let found = last_in(&bytes, whole, ops);
+        if whole || found.iter().all(Option::is_some) {
+            return Ok(found);
+        }
+        window = window.saturating_mul(8);
+    }
+}
+
+/// The last entry of each operation in the end of a stream; its first line may be a part of one.
+fn last_in(bytes: &[u8], whole: bool, ops: &[&str]) -> Vec<Option<Value>> {
+    let mut found = vec![None; ops.len()];
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+    if !whole {
+        lines.remove(0);
+    }
+    let marks: Vec<String> = ops.iter().map(|op| format!("\"op\":\"{op}\"")).collect();
+    for line in lines.into_iter().rev() {
+        for (n, op) in ops.iter().enumerate() {
+            if found[n].is_some() || memchr::memmem::find(line, marks[n].as_bytes()).is_none() {
+                continue;
+            }
+            let entry = serde_json::from_slice::<Value>(line).ok();
+            found[n] = entry.filter(|entry| entry.get("op").and_then(Value::as_str) == Some(op));
+        }
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    found
+}
+
 /// What the end of a stream says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tail {

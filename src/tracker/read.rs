@@ -146,8 +146,10 @@ impl Tracker {
         }
     }
 
-    /// Reads an item file.
-    pub(super) fn read_item(&self, path: String) -> Result<Stored> {
+    /// Reads the item file at a path below the root: that of a record, when two files bear one id.
+    ///
+    /// Errors: as [`Tracker::item`].
+    pub fn read_item(&self, path: String) -> Result<Stored> {
         let bytes = self.tree.read(&path, MAX_ITEM_BYTES).map_err(|error| unreadable_file(&path, error))?;
         self.decode_item(path, &bytes)
     }
@@ -171,6 +173,26 @@ impl Tracker {
     /// Errors: `history_merge_conflict_markers_detected`, `history_stream_unreadable`.
     pub fn history(&self, id: &str) -> Result<Vec<Value>> {
         history::read(&self.tree, id).map_err(|error| self.stream_error(id, error))
+    }
+
+    /// The last history entry of each of these operations; read from the end, so that long histories cost little.
+    ///
+    /// Errors: `history_stream_unreadable`.
+    pub fn last_events(&self, id: &str, ops: &[&str]) -> Result<Vec<Option<Value>>> {
+        history::last_of(&self.tree, id, ops).map_err(|error| self.stream_error(id, error))
+    }
+
+    /// The full id whose history is meant: that of an item, or of one that is gone but left its stream.
+    ///
+    /// Errors: as [`Tracker::resolve`].
+    pub fn resolve_history(&self, typed: &str) -> Result<String> {
+        let token = id::normalise_typed(typed);
+        let prefixed = format!("{}{token}", self.settings().id_prefix());
+        let streamed = |id: &&String| id::is_file_name(id) && self.is_file(&history::path(id));
+        match [prefixed, token].iter().find(|id| streamed(id) && self.probe(id).is_none()) {
+            Some(gone) => Ok(gone.clone()),
+            None => self.resolve(typed),
+        }
     }
 
     pub(super) fn stream_error(&self, id: &str, error: history::StreamError) -> Error {

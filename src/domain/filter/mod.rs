@@ -103,7 +103,7 @@ impl Filter {
     }
 
     /// The filter made ready for these records: relations that it asks for are looked up once.
-    pub fn over<'a>(&'a self, records: &'a Records, schema: &'a Schema) -> Selection<'a> {
+    pub fn over<'f, 'r>(&'f self, records: &'r Records, schema: &'f Schema) -> Selection<'f, 'r> {
         let rows = (self.parent.is_some() || self.statuses.wants_blocked()).then(|| Rows::new(records));
         let blockers = rows
             .as_ref()
@@ -141,15 +141,15 @@ impl Filter {
 }
 
 /// A filter over given records.
-pub struct Selection<'a> {
-    filter: &'a Filter,
-    schema: &'a Schema,
-    records: &'a Records,
-    blockers: Option<Blockers<'a>>,
+pub struct Selection<'f, 'r> {
+    filter: &'f Filter,
+    schema: &'f Schema,
+    records: &'r Records,
+    blockers: Option<Blockers<'r>>,
     children: Option<Children>,
 }
 
-impl<'a> Selection<'a> {
+impl<'r> Selection<'_, 'r> {
     /// Whether a record passes.
     pub fn admits(&self, record: Record<'_>) -> bool {
         let statuses = &self.filter.statuses;
@@ -161,7 +161,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Every record that passes, by id.
-    pub fn records(&self) -> impl Iterator<Item = Record<'a>> {
+    pub fn records(&self) -> impl Iterator<Item = Record<'r>> {
         self.records.iter().filter(|record| self.admits(*record))
     }
 }
@@ -272,7 +272,7 @@ fn assignees(given: &[String], assigned: Option<bool>) -> Result<Vec<String>> {
 }
 
 /// Both forms that a typed id may stand for, folded: with the prefix, and as it is.
-fn spellings(typed: &str, prefix: &str) -> [String; 2] {
+pub fn spellings(typed: &str, prefix: &str) -> [String; 2] {
     let plain = id::normalise_typed(typed);
     let prefixed = if plain.starts_with(prefix) { plain.clone() } else { format!("{prefix}{plain}") };
     [prefixed, plain]

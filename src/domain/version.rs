@@ -1,0 +1,104 @@
+//! A moment in an item's history: the number of an entry, or a time.
+
+use serde_json::Value;
+
+use crate::domain::dates;
+use crate::error::{Code, Error, Result};
+use crate::model::timestamp;
+
+/// A moment in a history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    flag: String,
+    text: String,
+    moment: Moment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moment {
+    /// After this entry, counted from 1.
+    Entry(usize),
+    /// At this instant.
+    Instant(i64),
+}
+
+impl Version {
+    /// Reads the value of a flag: up to seven digits are an entry's number, anything else a time, also a relative one.
+    ///
+    /// Errors: `invalid_argument_value`.
+    pub fn parse(flag: &str, text: &str, now: i64) -> Result<Version> {
+        let plain = text.trim();
+        let is_number = !plain.is_empty() && plain.len() <= 7 && plain.bytes().all(|b| b.is_ascii_digit());
+        let moment = if is_number {
+            plain.parse().map(Moment::Entry).ok()
+        } else {
+            dates::parse(plain, now).map(Moment::Instant).ok()
+        };
+        let moment = moment.filter(|moment| *moment != Moment::Entry(0)).ok_or_else(|| {
+            Error::new(
+                Code::InvalidArgumentValue,
+                format!("`{flag}` does not take `{text}`; it takes a version from 1 on, a time, or a distance such as -7d"),
+            )
+            .at(flag)
+            .rejecting(text)
+        })?;
+        Ok(Version { flag: flag.to_owned(), text: plain.to_owned(), moment })
+    }
+
+    /// How many entries of a history lie at or before this moment; at least one.
+    ///
+    /// Errors: `history_target_out_of_range`.
+    pub fn count(&self, entries: &[Value]) -> Result<usize> {
+        let at = |entry: &Value| entry.get("ts").and_then(Value::as_str).and_then(timestamp::parse);
+        let count = match self.moment {
+            Moment::Entry(number) => Some(number).filter(|number| *number <= entries.len()),
+            Moment::Instant(instant) => {
+                entries.iter().rposition(|entry| at(entry).is_some_and(|ts| ts <= instant)).map(|n| n + 1)
+            }
+        };
+        count.ok_or_else(|| {
+            let first = entries
+                .first()
+                .and_then(|entry| entry.get("ts"))
+                .and_then(Value::as_str)
+                .unwrap_or("nothing");
+            Error::new(
+                Code::HistoryTargetOutOfRange,
+                format!(
+                    "the history has no `{}`: its {} versions begin at {first}",
+                    self.text,
+                    entries.len()
+                ),
+            )
+            .at(self.flag.clone())
+            .rejecting(self.text.clone())
+            .fact("versions", entries.len())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_count_and_times_look_back() {
+        let entries = ["2026-01-01T00:00:00.000Z", "2026-01-03T00:00:00.000Z", "2026-01-03T00:00:00.000Z"]
+            .map(|ts| json!({"ts": ts}));
+        let now = timestamp::parse("2026-01-04T00:00:00.000Z").unwrap();
+        let count = |text: &str| {
+            Version::parse("--at", text, now).and_then(|version| version.count(&entries)).map_err(|e| e.code)
+        };
+        assert_eq!(count("1"), Ok(1));
+        assert_eq!(count(" 3 "), Ok(3));
+        assert_eq!(count("4"), Err(Code::HistoryTargetOutOfRange));
+        assert_eq!(count("2026-01-02"), Ok(1));
+        assert_eq!(count("20260103"), Ok(3));
+        assert_eq!(count("-1d"), Ok(3));
+        assert_eq!(count("2025-12-31"), Err(Code::HistoryTargetOutOfRange));
+        assert_eq!(count("0"), Err(Code::InvalidArgumentValue));
+        assert_eq!(count("soon"), Err(Code::InvalidArgumentValue));
+    }
+}
