@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs, io};
 
+use pm::codec::toon;
 use serde_json::Value;
 
 const DATA: &str = "../shared/data";
@@ -77,6 +78,9 @@ const PARTS: &[(&str, &[&str])] = &[
     ("contracts", &["command_summaries", "commands"]),
 ];
 
+/// How many differences of a recording are shown.
+const SHOWN: usize = 6;
+
 struct Recording {
     number: String,
     argv: Vec<String>,
@@ -87,8 +91,16 @@ struct Recording {
 
 struct Difference {
     id: String,
-    /// Recording number and the path that may differ; an empty path stands for all.
-    covers: Vec<(String, String)>,
+    covers: Vec<Cover>,
+}
+
+/// What a difference says about one recording.
+struct Cover {
+    number: String,
+    /// The path that may differ; an empty one stands for all.
+    path: String,
+    /// Words to add to the call, after which nothing else may differ.
+    extra: Vec<String>,
 }
 
 fn main() -> io::Result<ExitCode> {
@@ -105,7 +117,12 @@ fn main() -> io::Result<ExitCode> {
     home.tracker(&Path::new(DATA).join("trackers/unbraind+pm-cli/.agents"))?;
     let (mut agree, mut explained, mut rest) = (0, 0, 0);
     for recording in &recordings {
-        let found = compare(recording, &home.path);
+        let added = differences.iter().find_map(|d| {
+            let cover =
+                d.covers.iter().find(|cover| cover.number == recording.number && !cover.extra.is_empty())?;
+            Some((d.id.as_str(), cover.extra.as_slice()))
+        });
+        let found = compare(recording, added.map_or(&[][..], |(_, extra)| extra), &home.path);
         let (known, unknown): (Vec<_>, Vec<_>) = found
             .into_iter()
             .map(|d| (explanation(&differences, recording, &d), d))
@@ -114,11 +131,13 @@ fn main() -> io::Result<ExitCode> {
         if !unknown.is_empty() {
             rest += 1;
             println!("DIFFERS    {} {words}", recording.number);
-            unknown.iter().for_each(|(_, d)| println!("             {d}"));
-        } else if !known.is_empty() {
+            show(unknown.iter().map(|(_, d)| d.clone()));
+        } else if !known.is_empty() || added.is_some() {
             explained += 1;
-            println!("explained  {} {words}", recording.number);
-            known.iter().for_each(|(id, d)| println!("             {}: {d}", id.unwrap_or_default()));
+            let with = added
+                .map_or(String::new(), |(id, extra)| format!("  (agrees with {}: {id})", extra.join(" ")));
+            println!("explained  {} {words}{with}", recording.number);
+            show(known.iter().map(|(id, d)| format!("{}: {d}", id.unwrap_or_default())));
         } else {
             agree += 1;
         }
@@ -128,6 +147,15 @@ fn main() -> io::Result<ExitCode> {
         recordings.len()
     );
     Ok(if rest == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The first few of many differences.
+fn show(lines: impl ExactSizeIterator<Item = String>) {
+    let left = lines.len().saturating_sub(SHOWN);
+    lines.take(SHOWN).for_each(|line| println!("             {line}"));
+    if left > 0 {
+        println!("             ... and {left} more");
+    }
 }
 
 fn wanted(recording: &Recording, chosen: &[String]) -> bool {
@@ -158,7 +186,8 @@ fn recordings(folder: &Path) -> io::Result<Vec<Recording>> {
         .collect())
 }
 
-/// The table rows of docs/differences.md whose last cell names recordings: `015 items, 021`.
+/// The table rows of docs/differences.md whose last cell names recordings: `015 items` (the part that may differ),
+/// `021 +--full` (a word to add, after which nothing may differ).
 fn differences(path: &Path) -> io::Result<Vec<Difference>> {
     let text = fs::read_to_string(path)?;
     let rows = text.lines().filter_map(|line| {
@@ -167,7 +196,12 @@ fn differences(path: &Path) -> io::Result<Vec<Difference>> {
         let covers = cells.last()?.split(',').filter_map(|entry| {
             let mut words = entry.split_whitespace();
             let number = words.next().filter(|n| n.len() == 3 && n.bytes().all(|b| b.is_ascii_digit()))?;
-            Some((number.to_owned(), words.next().unwrap_or_default().to_owned()))
+            let (extra, path): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('+'));
+            Some(Cover {
+                number: number.to_owned(),
+                path: path.concat(),
+                extra: extra.iter().map(|word| word[1..].to_owned()).collect(),
+            })
         });
         Some(Difference { id: (*cells.first()?).to_owned(), covers: covers.collect() })
     });
@@ -177,14 +211,17 @@ fn differences(path: &Path) -> io::Result<Vec<Difference>> {
 fn explanation<'a>(differences: &'a [Difference], recording: &Recording, found: &str) -> Option<&'a str> {
     differences
         .iter()
-        .find(|d| d.covers.iter().any(|(n, path)| *n == recording.number && found.starts_with(path.as_str())))
+        .find(|d| {
+            let mut covers = d.covers.iter().filter(|cover| cover.number == recording.number);
+            covers.any(|cover| cover.extra.is_empty() && found.starts_with(&cover.path))
+        })
         .map(|d| d.id.as_str())
 }
 
 /// What differs, as `path: what`; empty when the recording is met.
-fn compare(recording: &Recording, home: &Path) -> Vec<String> {
+fn compare(recording: &Recording, extra: &[String], home: &Path) -> Vec<String> {
     let mut command = Command::new(binary());
-    command.args(&recording.argv).current_dir(home).env_clear().envs(CLOCK.iter().copied());
+    command.args(&recording.argv).args(extra).current_dir(home).env_clear().envs(CLOCK.iter().copied());
     command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", home).env("PM_AUTHOR", "golden");
     if recording.exit == 0 && !recording.argv.iter().any(|a| a == "--output-budget") {
         command.args(["--output-budget", "unbounded"]);
@@ -248,6 +285,12 @@ fn differ(want: &Value, got: &Value, path: &str, cut: bool, found: &mut Vec<Stri
         _ if want == got => {}
         _ => found.push(format!("{path}: {} wanted, {}", short(want), short(got))),
     }
+}
+
+/// An answer in either encoding.
+fn read(printed: &str) -> Option<Value> {
+    let json = serde_json::from_str(printed).ok();
+    json.or_else(|| toon::decode(printed).ok()).filter(Value::is_object)
 }
 
 fn near(a: Option<f64>, b: Option<f64>) -> bool {

@@ -63,7 +63,10 @@ fn write(outcome: Outcome) -> ExitCode {
 /// How wide the terminal on standard output is.
 #[cfg(unix)]
 fn terminal_width() -> Option<u16> {
-    rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|columns| *columns > 0)
+    rustix::termios::tcgetwinsize(std::io::stdout())
+        .ok()
+        .map(|size| size.ws_col)
+        .filter(|columns| *columns > 0)
 }
 
 /// How wide the terminal on standard output is: nobody says.

@@ -121,7 +121,11 @@ impl Command for List {
         let prefix = tracker.settings().id_prefix();
         let ground = Ground { now, schema, prefix: &prefix };
         let default = if args.all { StatusSet::All } else { StatusSet::Open };
-        let filter = Filter::new(&args.filters, &context.custom, default, &ground)?;
+        let mut filter = Filter::new(&args.filters, &context.custom, default, &ground)?;
+        if args.tree {
+            // A tree holds all descendants of the parent, not its children alone.
+            filter.forget_parent();
+        }
         let sorting = Sorting::parse(args.sort.as_deref(), args.order.as_deref())?;
         let columns = Columns::choose(&args, context, schema)?;
         let records = tracker.records()?;
@@ -207,11 +211,14 @@ fn flat(listed: &[Record<'_>]) -> Vec<Line> {
 
 fn grow(args: &Args, listed: &[Record<'_>], records: &Records, prefix: &str) -> Vec<Line> {
     let hierarchy = Hierarchy::new(records, &RowIndex::new(records));
-    let root = args.filters.parent.as_deref().and_then(|typed| {
-        let [prefixed, plain] = filter::spellings(typed, prefix);
-        records.find(&prefixed).or_else(|| records.find(&plain))
-    });
-    tree::grow(listed, records, &hierarchy, root.map(Record::number), args.tree_depth)
+    let Some(parent) = &args.filters.parent else {
+        return tree::grow(listed, records, &hierarchy, None, args.tree_depth);
+    };
+    let [prefixed, plain] = filter::spellings(parent, prefix);
+    let root = records.find(&prefixed).or_else(|| records.find(&plain));
+    root.map_or(Vec::new(), |root| {
+        tree::grow(listed, records, &hierarchy, Some(root.number()), args.tree_depth)
+    })
 }
 
 /// What the rows show.

@@ -90,6 +90,11 @@ impl Filter {
         })
     }
 
+    /// Drops the demand for direct children: a tree looks further down.
+    pub fn forget_parent(&mut self) {
+        self.parent = None;
+    }
+
     /// The tags asked for that no item has: a listing warns of them.
     pub fn unknown_tags(&self, records: &Records) -> Vec<String> {
         let mut unknown: Vec<&String> = self.any_tag.iter().chain(&self.all_tags).collect();
