@@ -206,6 +206,8 @@ pub struct Answer<'a> {
     pub fallback: Option<Fallback<'a>>,
     /// The exit code of the process when nothing else goes wrong.
     pub exit_code: u8,
+    /// What is printed as it stands instead of the parts, unless JSON is asked for.
+    pub raw: Option<String>,
 }
 
 impl<'a> Answer<'a> {
@@ -277,6 +279,12 @@ impl<'a> Answer<'a> {
     /// Sets the exit code (`health --strict-exit`).
     pub fn exit(mut self, code: u8) -> Answer<'a> {
         self.exit_code = code;
+        self
+    }
+
+    /// Prints a text as it stands, unless JSON is asked for.
+    pub fn raw(mut self, text: impl Into<String>) -> Answer<'a> {
+        self.raw = Some(text.into());
         self
     }
 

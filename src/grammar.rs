@@ -65,6 +65,9 @@ const GLOBALS: &[Global] = &[
     Global("profile", "", "Print timings on standard error"),
 ];
 
+/// Global flags that shape the receipts of changes.
+const OF_CHANGES: &[&str] = &["id-only", "full-changed-fields", "no-changed-fields"];
+
 /// The seven controls of seed 001.
 const OUTPUT: &[Global] = &[
     Global("output-include", "FIELDS", "Fields, sections or a named projection to keep"),
@@ -126,8 +129,19 @@ pub fn parser(surface: &Surface) -> clap::Command {
     if surface.contract.effect != Effect::Reads {
         added.extend(MUTATION.iter().filter(wanted).map(|global| global.arg(MUTATION_HEADING)));
     }
-    added.extend(OUTPUT.iter().filter(wanted).map(|global| global.arg(OUTPUT_HEADING)));
-    added.extend(GLOBALS.iter().filter(wanted).map(|global| global.arg(GLOBAL_HEADING)));
+    let contract = surface.contract;
+    // What has no meaning here is understood, so that its refusal can say why, but not offered.
+    let no_read = contract.read_output.is_none();
+    added.extend(
+        OUTPUT
+            .iter()
+            .filter(wanted)
+            .map(|global| global.arg(OUTPUT_HEADING).hide(no_read && global.0 != "output-format")),
+    );
+    added.extend(GLOBALS.iter().filter(wanted).map(|global| {
+        let of_changes = OF_CHANGES.contains(&global.0) && contract.effect == Effect::Reads;
+        global.arg(GLOBAL_HEADING).hide(of_changes || global.0 == "path")
+    }));
     own.args(added)
         .about(surface.contract.about)
         .long_about(None)

@@ -60,6 +60,11 @@ pub(super) fn named(argv: &[String], catalog: Catalog) -> Option<String> {
     resolve(&words.iter().map(String::as_str).collect::<Vec<_>>(), catalog).map(Surface::name)
 }
 
+/// The words of a call that name a command or a group.
+pub(super) fn path(argv: &[String], catalog: Catalog) -> Vec<String> {
+    Words::split(argv, catalog).map(|split| split.words).unwrap_or_default()
+}
+
 /// The words that name a command, and everything else in order.
 struct Words {
     words: Vec<String>,

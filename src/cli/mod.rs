@@ -2,6 +2,7 @@
 
 mod argv;
 mod call;
+mod complete;
 mod flags;
 mod globals;
 mod help;
@@ -12,6 +13,7 @@ mod speech;
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
+use crate::commands::CATALOG;
 use crate::environment::Env;
 use crate::error::{Code, Error};
 use crate::surface::ReadInput;
@@ -32,7 +34,12 @@ pub fn main() -> ExitCode {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map(|_| text)
     });
-    let call = Call { argv, env: surroundings(), terminal: std::io::stdout().is_terminal() };
+    let env = surroundings();
+    if let Some(shell) = env.get("PM_COMPLETE") {
+        let bytes = complete::answer(shell, &argv, &env, CATALOG).unwrap_or_default();
+        return write(Outcome { stdout: bytes, ..Outcome::default() });
+    }
+    let call = Call { argv, env, terminal: std::io::stdout().is_terminal() };
     write(match refused {
         Some(error) => call.failed(error),
         None => call.run(input),

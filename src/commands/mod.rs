@@ -29,6 +29,7 @@ macro_rules! surfaces {
 surfaces! {
     get::Get,
     list::List,
+    completion::Completion,
     version::Version,
     graph::[
         lineage::Ancestors,

@@ -1,33 +1,38 @@
-//! Shell completions, made of the whole grammar.
+//! What a shell reads once to complete `pm`: small, because it asks the program for the rest.
 
-use clap_complete::Generator;
-use clap_complete::shells::{Bash, Fish, PowerShell, Zsh};
+use clap_complete::env::{EnvCompleter, Shells};
 
-use crate::grammar;
 use crate::surface::Catalog;
 
-fn script(shell: impl Generator, catalog: Catalog) -> String {
+/// Shells with a script, as `pm completion` calls them.
+pub const SHELLS: &[&str] = &["bash", "elvish", "fish", "powershell", "zsh"];
+
+/// The script for a shell; `None` when we have none for it.
+pub fn script(shell: &str) -> Option<String> {
+    let shells = Shells::builtins();
+    let completer: &dyn EnvCompleter = shells.completer(shell).filter(|_| SHELLS.contains(&shell))?;
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut grammar::root(catalog), "pm", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    completer.write_registration("PM_COMPLETE", "pm", "pm", "pm", &mut script).ok()?;
+    let script = String::from_utf8_lossy(&script).trim().to_owned();
+    Some(script + "\n")
 }
 
-/// For bash.
-pub fn bash(catalog: Catalog) -> String {
-    script(Bash, catalog)
+/// completions/pm.bash.
+pub fn bash(_: Catalog) -> String {
+    script("bash").unwrap_or_default()
 }
 
-/// For zsh.
-pub fn zsh(catalog: Catalog) -> String {
-    script(Zsh, catalog)
+/// completions/_pm.
+pub fn zsh(_: Catalog) -> String {
+    script("zsh").unwrap_or_default()
 }
 
-/// For fish.
-pub fn fish(catalog: Catalog) -> String {
-    script(Fish, catalog)
+/// completions/pm.fish.
+pub fn fish(_: Catalog) -> String {
+    script("fish").unwrap_or_default()
 }
 
-/// For PowerShell.
-pub fn powershell(catalog: Catalog) -> String {
-    script(PowerShell, catalog)
+/// completions/pm.ps1.
+pub fn powershell(_: Catalog) -> String {
+    script("powershell").unwrap_or_default()
 }

@@ -36,7 +36,7 @@ pub fn commands(catalog: Catalog) -> String {
         out.push_str("\n## Options of all commands\n\nBefore or after the command.\n\n");
         table(&mut out, &page.globals);
     }
-    if let Some(page) = pages.iter().find(|page| !page.output.is_empty()) {
+    if let Some(page) = pages.iter().find(|page| page.contract.read_output.is_some()) {
         out.push_str("\n## Output controls\n\nOf every command that reads.\n\n");
         table(&mut out, &page.output);
     }

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::contract::{Contract, Effect};
+use crate::contract::Contract;
 use crate::grammar::{self, GLOBAL_HEADING, MUTATION_HEADING, OUTPUT_HEADING};
 use crate::surface::{Catalog, Surface};
 
@@ -86,9 +86,7 @@ impl Page {
             let entry = Entry::of(arg);
             match arg.get_help_heading() {
                 _ if arg.is_positional() => page.arguments.push(entry),
-                Some(OUTPUT_HEADING) if contract.read_output.is_some() => page.output.push(entry),
-                Some(OUTPUT_HEADING) => {}
-                Some(GLOBAL_HEADING) if of_changes(arg) && contract.effect == Effect::Reads => {}
+                Some(OUTPUT_HEADING) => page.output.push(entry),
                 Some(GLOBAL_HEADING) => page.globals.push(entry),
                 heading => page.add(heading.unwrap_or("Options"), entry),
             }
@@ -121,11 +119,6 @@ impl Page {
         usage.push_str(" [options]");
         usage
     }
-}
-
-/// A global flag that only shapes the receipts of changes.
-fn of_changes(arg: &Arg) -> bool {
-    matches!(arg.get_long(), Some("id-only" | "full-changed-fields" | "no-changed-fields"))
 }
 
 /// The words that may follow a path, each with what it does.
