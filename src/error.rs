@@ -249,6 +249,10 @@ codes! {
     CreatePositionalTypeWithoutTitle = "create_positional_type_without_title", Usage;
     /// No installed package declares this field.
     ExtensionItemFieldUnknown = "extension_item_field_unknown", Usage;
+    /// The history of the item cannot be replayed.
+    HistoryChainInvalid = "history_chain_invalid", Failure;
+    /// The item is not over, so that it cannot come back.
+    ItemAlreadyActive = "item_already_active", Conflict;
     /// The history has no such version, or nothing that old.
     HistoryTargetOutOfRange = "history_target_out_of_range", Usage;
     /// A field asked for by `--fields` is none that an item can have.

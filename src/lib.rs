@@ -2,7 +2,7 @@
 //!
 //! The modules in layer order; each may use those above it only (docs/architecture.md):
 //! [`error`], [`clock`], [`environment`], [`ids`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
-//! [`contract`], [`read_output`], [`surface`], [`grammar`], [`generate`], [`commands`], [`cli`].
+//! [`contract`], [`read_output`], [`surface`], [`mutation`], [`grammar`], [`generate`], [`commands`], [`cli`].
 
 pub mod answer;
 pub mod cli;
@@ -17,6 +17,7 @@ pub mod generate;
 pub mod grammar;
 pub mod ids;
 pub mod model;
+pub mod mutation;
 pub mod nearest;
 pub mod read_output;
 pub mod store;

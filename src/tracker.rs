@@ -4,6 +4,7 @@
 
 mod document;
 mod entry;
+mod focus;
 mod guard;
 mod open;
 mod read;
@@ -153,6 +154,13 @@ impl Tracker {
         }
         let records = self.load()?;
         Ok(self.records.get_or_init(|| records))
+    }
+
+    /// A fresh snapshot of all records: for checks that must hold under a lock.
+    ///
+    /// Errors: as [`Tracker::records`].
+    pub fn reload(&self) -> Result<Records> {
+        self.load()
     }
 
     /// Writes a new item. Its `id` may be empty: then one is generated, probed and retried. `created_at` and

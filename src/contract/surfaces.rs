@@ -199,6 +199,10 @@ pub const COMMENTS: ReadOutput =
 pub const NOTES: ReadOutput =
     ReadOutput { aliases: &[LIMIT], ..plain("notes", Budget::Mutation, &["notes"]) };
 
+/// `learnings` without a text: no surface of the seed, it reads like `notes`.
+pub const LEARNINGS: ReadOutput =
+    ReadOutput { aliases: &[LIMIT], ..plain("learnings", Budget::Mutation, &["learnings"]) };
+
 /// `files` that only lists.
 pub const FILES: ReadOutput = ReadOutput {
     aliases: &[LIMIT, NO_TRUNCATE, beside("--offset", Amount)],

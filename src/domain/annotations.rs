@@ -248,6 +248,39 @@ pub fn migration(flag: &str, text: &str) -> Result<(String, String)> {
     }
 }
 
+/// A pattern for many paths, and what their rows say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glob {
+    /// The pattern.
+    pub glob: String,
+    /// `project` or `global`.
+    pub scope: &'static str,
+    /// The note.
+    pub note: Option<String>,
+}
+
+/// A value of `--add-glob`: a plain pattern, or `pattern=<glob>,scope=<scope>,note=<text>`.
+///
+/// Errors: `invalid_argument_value` when there is no pattern.
+pub fn glob(text: &str) -> Result<Glob> {
+    const SHAPE: Shape = Shape {
+        keys: &["pattern", "scope", "note"],
+        aliases: &[("glob", "pattern"), ("path", "pattern")],
+        bare: Some("pattern"),
+        prose: &["note"],
+        only_with: Some("pattern"),
+    };
+    let pairs = SHAPE.read("--add-glob", text)?;
+    let Some(pattern) = entries::value(&pairs, "pattern") else {
+        return Err(refusal("--add-glob", text, "it names no pattern", &[]));
+    };
+    Ok(Glob {
+        glob: clean_path(pattern),
+        scope: scope("--add-glob", entries::value(&pairs, "scope"))?,
+        note: entries::value(&pairs, "note").map(str::to_owned),
+    })
+}
+
 /// Moves the paths below one prefix to another.
 pub fn migrate(list: &mut Vec<Value>, from: &str, to: &str) {
     let mut moved = Vec::new();

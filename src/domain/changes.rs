@@ -73,6 +73,13 @@ impl Changes {
             && self.unlink.is_empty()
     }
 
+    /// Whether the changes may add links to other items.
+    pub fn may_link(&self) -> bool {
+        self.set.contains_key("parent")
+            || self.set.contains_key("blocked_by")
+            || self.lists.iter().any(|(key, _)| *key == "dependencies")
+    }
+
     /// The item after the changes; `at` is the time of the change.
     ///
     /// Errors: `dependency_remove_no_match`, `acceptance_criteria_remove_unmatched`.

@@ -21,6 +21,7 @@ pub mod projection;
 pub mod rank;
 pub mod rows;
 pub(crate) mod search;
+pub mod similarity;
 pub mod sort;
 pub mod status_set;
 pub mod tree;

@@ -9,9 +9,16 @@ pub(crate) mod lock;
 pub mod paths;
 mod process;
 pub mod settings;
+pub mod shell;
 pub mod source;
+pub mod userfile;
 mod worktree;
 
 pub(crate) use lock::LockError;
 pub use source::{Entry, FileKind, Listing, ReadError, Source, Stamp};
 pub use worktree::WorkTree;
+
+/// Writes a file below the tracker root that is local to this working copy, in one step.
+pub(crate) fn write_local(root: &std::path::Path, path: &str, bytes: &[u8]) -> std::io::Result<()> {
+    file::replace(&file::place(root, path)?, bytes)
+}

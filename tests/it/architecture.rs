@@ -24,11 +24,12 @@ const EDGES: &[(&str, &str)] = &[
     // It knows fields, not items: no `model`, no `tracker`, no `commands`.
     ("read_output", "error clock nearest codec answer contract"),
     ("surface", "error clock environment nearest model answer contract tracker"),
+    ("mutation", "error clock nearest model codec domain store tracker answer surface"),
     ("grammar", "error nearest model contract surface"),
     ("generate", "error contract surface grammar read_output"),
     (
         "commands",
-        "error clock environment ids nearest model codec domain store tracker answer contract read_output surface grammar generate",
+        "error clock environment ids nearest model codec domain store tracker answer contract read_output surface mutation grammar generate",
     ),
     (
         "cli",

@@ -1,0 +1,43 @@
+//! The focused item: a word of the working copy to itself, in `runtime/`, never in git.
+
+use serde_json::{Map, Value};
+
+use super::Tracker;
+use crate::codec::json;
+use crate::error::{Code, Error, Result};
+use crate::store::Source;
+
+/// Where it is kept, below the tracker root; the reference keeps it there too.
+const PATH: &str = "runtime/session.json";
+
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
+
+impl Tracker {
+    /// The full id of the focused item; a file that cannot be understood focuses nothing.
+    pub fn focused(&self) -> Result<Option<String>> {
+        let id =
+            self.session_file().get("focused_item").and_then(Value::as_str).map(str::trim).map(str::to_owned);
+        Ok(id.filter(|id| !id.is_empty()))
+    }
+
+    /// Focuses an item, or none. Other words of the file survive.
+    ///
+    /// Errors: `write_failed`.
+    pub fn focus(&self, id: Option<&str>) -> Result<()> {
+        let mut file = self.session_file();
+        match id {
+            Some(id) => file.insert("focused_item".to_owned(), Value::from(id)),
+            None => file.shift_remove("focused_item"),
+        };
+        let text = format!("{}\n", json::pretty(&Value::Object(file)));
+        crate::store::write_local(self.root(), PATH, text.as_bytes()).map_err(|cause| {
+            Error::new(Code::WriteFailed, format!("`{PATH}` cannot be written")).at(PATH).because(cause)
+        })
+    }
+
+    fn session_file(&self) -> Map<String, Value> {
+        let bytes = self.tree.read(PATH, MAX_BYTES).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+}
