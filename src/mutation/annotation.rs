@@ -28,6 +28,7 @@ pub(crate) const CHANGES: &[&str] =
 
 /// The arguments that the three commands share.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// Id of the item
     id: String,
@@ -64,6 +65,7 @@ pub(crate) struct Args {
 
 /// What only notes have.
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 pub(crate) struct EventArgs {
     /// Another name of --add
     #[arg(long, value_name = "TEXT")]

@@ -16,6 +16,7 @@ pub(crate) const CHANGES: &[&str] = &["--add", "--add-glob", "--remove", "--migr
 
 /// The arguments that `files` and `docs` share.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// Id of the item
     id: String,

@@ -126,7 +126,7 @@ fn stop(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// A copy of a tracker that a linked test may do with as it likes; it goes away with this value.
+/// A copy of a tracker that a linked test may do with as it likes, in `runtime/`; it goes away with this value.
 #[derive(Debug)]
 pub struct Sandbox {
     folder: PathBuf,
@@ -138,11 +138,8 @@ impl Sandbox {
     ///
     /// Errors: the copy cannot be made.
     pub fn new(root: &Path, items: bool) -> io::Result<Sandbox> {
-        let folder = std::env::temp_dir().join(format!(
-            "pm-test-{}-{}",
-            std::process::id(),
-            super::file::random_hex(6)
-        ));
+        let name = format!("test-{}-{}", std::process::id(), super::file::random_hex(6));
+        let folder = root.join("runtime").join(name);
         let sandbox = Sandbox { root: folder.join("project/.agents/pm"), folder };
         std::fs::create_dir_all(&sandbox.root)?;
         for entry in std::fs::read_dir(root)?.flatten() {
@@ -193,8 +190,9 @@ mod tests {
 
     fn job(command: &str) -> Ending {
         let set = [("GREETING".to_owned(), "hello".to_owned())];
-        let folder = std::env::temp_dir();
-        run(&Job { command, folder: &folder, set: &set, clear: &[], limit: Duration::from_secs(20) }).unwrap()
+        let folder = tempfile::tempdir().unwrap();
+        run(&Job { command, folder: folder.path(), set: &set, clear: &[], limit: Duration::from_secs(20) })
+            .unwrap()
     }
 
     #[test]
@@ -209,11 +207,16 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_is_stopped_with_all_it_started() {
-        let folder = std::env::temp_dir();
+        let folder = tempfile::tempdir().unwrap();
         let limit = Duration::from_millis(50);
-        let ending =
-            run(&Job { command: "sleep 600 & sleep 600", folder: &folder, set: &[], clear: &[], limit })
-                .unwrap();
+        let ending = run(&Job {
+            command: "sleep 600 & sleep 600",
+            folder: folder.path(),
+            set: &[],
+            clear: &[],
+            limit,
+        })
+        .unwrap();
         assert!(ending.timed_out);
         assert_eq!(ending.code, None);
     }
