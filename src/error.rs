@@ -249,8 +249,6 @@ codes! {
     CreatePositionalTypeWithoutTitle = "create_positional_type_without_title", Usage;
     /// No installed package declares this field.
     ExtensionItemFieldUnknown = "extension_item_field_unknown", Usage;
-    /// The history of the item cannot be replayed.
-    HistoryChainInvalid = "history_chain_invalid", Failure;
     /// The item is not over, so that it cannot come back.
     ItemAlreadyActive = "item_already_active", Conflict;
     /// The history has no such version, or nothing that old.

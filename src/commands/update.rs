@@ -5,7 +5,7 @@ use crate::contract::{Contract, Effect, Example, Tier};
 use crate::domain::changes::Changes;
 use crate::domain::lifecycle::{self, Closing};
 use crate::domain::{links, values};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::model::item::Item;
 use crate::model::records::Records;
 use crate::mutation::closing::{self, Request, Validation};
@@ -236,7 +236,7 @@ fn close(id: &str, draft: Draft, args: &Args, context: &Context) -> Result<Recei
         ..Closing::default()
     };
     closing.reason = closing::reason(tracker, id, said.as_deref(), &closing, args.message.as_deref())
-        .map_err(|error| Error { surface: Some("--close-reason".to_owned()), ..error })?;
+        .map_err(|error| error.at("--close-reason"))?;
     let validation = Validation::read(tracker, None)?;
     let message = args.message.as_deref();
     let mut transaction = tracker.transaction(&write(context, "close", message)?)?;

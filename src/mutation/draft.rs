@@ -102,8 +102,8 @@ pub(crate) fn resolve<T: Target>(
     Ok(resolver.draft)
 }
 
-fn conflict(one: &str, other: &str) -> Error {
-    Error::new(Code::ConflictingArguments, format!("{one} and {other} exclude each other")).at(other)
+fn conflict(code: Code, one: &str, other: &str) -> Error {
+    Error::new(code, format!("{one} and {other} exclude each other")).at(other)
 }
 
 impl<T: Target> Resolver<'_, T> {
@@ -177,8 +177,7 @@ impl<T: Target> Resolver<'_, T> {
     fn read_body(&mut self) -> Result<()> {
         let Some(path) = &self.options.body_file else { return Ok(()) };
         if self.flags.fields.contains_key("body") && !self.options.stdin_json {
-            let error = conflict("--body", "--body-file");
-            return Err(Error { code: Code::BodyFileConflictsWithBody, ..error });
+            return Err(conflict(Code::BodyFileConflictsWithBody, "--body", "--body-file"));
         }
         let text = crate::store::userfile::read_text(&self.context.env.cwd, path).map_err(|problem| {
             Error::new(Code::BodyFileUnreadable, format!("the body cannot be read from `{path}`: {problem}"))
@@ -343,7 +342,11 @@ impl<T: Target> Resolver<'_, T> {
                 return Err(error);
             };
             if self.draft.changes.set.contains_key(&key) {
-                return Err(conflict(&format!("--{}", key.replace('_', "-")), &format!("--unset {name}")));
+                return Err(conflict(
+                    Code::ConflictingArguments,
+                    &format!("--{}", key.replace('_', "-")),
+                    &format!("--unset {name}"),
+                ));
             }
             self.draft.changes.unset.push(key);
         }
@@ -361,8 +364,7 @@ impl<T: Target> Resolver<'_, T> {
                 continue;
             }
             if changes.set.contains_key("acceptance_criteria") {
-                let error = conflict("--ac", flag);
-                return Err(Error { code: Code::AcceptanceCriteriaMutationConflict, ..error });
+                return Err(conflict(Code::AcceptanceCriteriaMutationConflict, "--ac", flag));
             }
             if let Some(text) = texts.iter().find(|text| text.contains(';')) {
                 let problem = format!("{flag} takes one criterion; a semicolon separates two");
@@ -395,7 +397,11 @@ impl<T: Target> Resolver<'_, T> {
             let cleared = self.flags.cleared.contains(list.key);
             let replaced = self.flags.replaced.contains(list.key);
             if cleared && !seeds.is_empty() {
-                return Err(conflict(&format!("--{}", list.flag), &format!("--{}", list.clear)));
+                return Err(conflict(
+                    Code::ConflictingArguments,
+                    &format!("--{}", list.flag),
+                    &format!("--{}", list.clear),
+                ));
             }
             if replaced && seeds.is_empty() {
                 let flag = list.replace.unwrap_or_default();
