@@ -54,10 +54,14 @@ pub(super) fn route(argv: &[String], catalog: Catalog) -> Result<Destination> {
     Ok(Destination::Command(Route { surface, args, deprecated }))
 }
 
-/// The name of the command that a call names, if it names one.
+/// The command or group that a call names, if it names one, in its own words.
 pub(super) fn named(argv: &[String], catalog: Catalog) -> Option<String> {
-    let words = Words::split(argv, catalog).ok()?.words;
-    resolve(&words.iter().map(String::as_str).collect::<Vec<_>>(), catalog).map(Surface::name)
+    let words = path(argv, catalog);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match resolve(&words, catalog) {
+        Some(surface) => Some(surface.name()),
+        None => (!words.is_empty() && !next_words(&words, catalog).is_empty()).then(|| words.join(" ")),
+    }
 }
 
 /// The words of a call that name a command or a group.
@@ -164,10 +168,7 @@ pub(super) fn unknown(words: &[&str], args: &[String], catalog: Catalog) -> Erro
         if !near.is_empty() {
             message.push_str(&format!("; near it: {}", near.join(", ")));
         }
-        return Error::new(Code::UnknownCommand, message)
-            .at(group)
-            .fact("suggestions", near)
-            .hint("pm --help");
+        return Error::new(Code::UnknownCommand, message).at(group).fact("suggestions", near);
     }
     let Some(typed) = args.iter().find(|arg| !arg.starts_with('-')) else {
         let message = format!("`pm {group}` needs one more word: {}", legal.join(", "));
@@ -180,31 +181,40 @@ pub(super) fn unknown(words: &[&str], args: &[String], catalog: Catalog) -> Erro
 }
 
 /// Commands that may have been meant (surfaces.md §28): one of their words is it, begins with it, holds it, or is
-/// a slip away from it.
+/// a slip away from it. A group stands for its commands, unless one of their own words is meant.
 fn near_commands(typed: &str, catalog: Catalog) -> Vec<String> {
     let typed = typed.to_lowercase();
-    let allowed = if typed.chars().count() < 5 { 1 } else { 2 };
     let mut near: Vec<(usize, String)> = Vec::new();
     for surface in catalog.iter() {
-        let name = surface.name();
-        let words = name.split([' ', '-']).chain(surface.contract.aliases.iter().copied());
-        let rank = words
-            .chain([name.as_str()])
-            .filter_map(|word| {
-                let distance = strsim::damerau_levenshtein(&typed, word);
-                match () {
-                    () if word == typed => Some(1),
-                    () if typed.len() > 2 && word.starts_with(&typed) => Some(2),
-                    () if typed.len() > 2 && word.contains(&typed) => Some(3),
-                    () if distance <= allowed => Some(4 + distance),
-                    () => None,
-                }
-            })
-            .min();
-        near.extend(rank.map(|rank| (rank, name)));
+        let contract = surface.contract;
+        let (first, last) = (contract.path[0], contract.path[contract.path.len() - 1]);
+        let of_first = first.split('-').chain([first]).filter_map(|word| nearness(&typed, word)).min();
+        let of_last = last.split('-').chain([last]).chain(contract.aliases.iter().copied());
+        let of_last = of_last.filter_map(|word| nearness(&typed, word)).min();
+        match (of_first, of_last) {
+            (Some(rank), of_last) if of_last.is_none_or(|last| rank <= last) => {
+                near.push((rank, first.to_owned()))
+            }
+            (_, Some(rank)) => near.push((rank, surface.name())),
+            _ => {}
+        }
     }
     near.sort();
+    near.dedup_by(|a, b| a.1 == b.1);
     near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// How near a word is to what was typed, in lower case; `None` when it is not.
+fn nearness(typed: &str, word: &str) -> Option<usize> {
+    let allowed = if typed.chars().count() < 5 { 1 } else { 2 };
+    let distance = strsim::damerau_levenshtein(typed, word);
+    match () {
+        () if word == typed => Some(1),
+        () if typed.len() > 2 && word.starts_with(typed) => Some(2),
+        () if typed.len() > 2 && word.contains(typed) => Some(3),
+        () if distance <= allowed => Some(4 + distance),
+        () => None,
+    }
 }
 
 /// A flag before the command that is no global flag.

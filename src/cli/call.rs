@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::clock::Clock;
 use crate::commands::CATALOG;
 use crate::environment::Env;
 use crate::error::report::{self, Attempt};
@@ -57,7 +58,7 @@ impl Call {
     pub(super) fn failed(&self, error: Error) -> Outcome {
         let code = error.exit_code();
         let command = argv::named(&self.argv, CATALOG);
-        let error = refusal::with_way_out(error, &self.argv, command.as_deref());
+        let error = refusal::with_way_out(error, &self.argv, command.as_deref(), &|argv| self.parses(argv));
         let attempt = Attempt { argv: &self.argv, explain: speech::says(&self.argv, "--explain") };
         let speech = speech::of_words(&self.argv, &self.env).or_else(|| self.speech_of_settings());
         let stderr = match speech {
@@ -67,9 +68,17 @@ impl Call {
         Outcome { stdout: Vec::new(), stderr, code }
     }
 
+    /// Whether a call is well-formed; nothing of it is run.
+    fn parses(&self, argv: &[String]) -> bool {
+        let Ok(Destination::Command(route)) = argv::route(argv, CATALOG) else { return false };
+        let context = self.context(Clock::System, Box::new(|| Ok(String::new())));
+        let parsed = self.parser(route.surface, &route.args, &context);
+        parsed.is_ok_and(|(parser, canonical)| parser.try_get_matches_from(canonical.args).is_ok())
+    }
+
     /// The encoding that the tracker asks for, where there is one.
     fn speech_of_settings(&self) -> Option<Speech> {
-        let context = self.context(Box::new(|| Ok(String::new()))).ok()?;
+        let context = self.context(Clock::System, Box::new(|| Ok(String::new())));
         let settings = context.tracker().ok()?.settings();
         Speech::named(settings.text("output.default_format"))
     }
@@ -83,7 +92,7 @@ impl Call {
             Destination::Command(route) => self.command(route, input),
             Destination::Version => Ok(Outcome::said(format!("{}\n", env!("CARGO_PKG_VERSION")))),
             Destination::Help(words) => {
-                let context = self.context(input)?;
+                let context = self.context(Clock::System, input);
                 help::page(&words, CATALOG, wish, &|| fields(&context)).map(Outcome::said)
             }
         }
@@ -92,7 +101,7 @@ impl Call {
     fn command(&self, route: Route, input: ReadInput) -> Result<Outcome> {
         let began = Instant::now();
         let Route { surface, args, deprecated } = route;
-        let mut context = self.context(input)?;
+        let mut context = self.context(globals::clock(&self.env)?, input);
         let name = surface.name();
         let (mut parser, canonical) = self.parser(surface, &args, &context)?;
         let parsed = parser.try_get_matches_from_mut(&canonical.args);
@@ -134,12 +143,12 @@ impl Call {
 
     /// The context before the arguments are parsed. Flags that the tracker declares are known only when it is open,
     /// and where it is may be said by a flag too.
-    fn context(&self, input: ReadInput) -> Result<Context> {
-        let mut context = Context::new(CATALOG, self.env.clone(), globals::clock(&self.env)?, input);
+    fn context(&self, clock: Clock, input: ReadInput) -> Context {
+        let mut context = Context::new(CATALOG, self.env.clone(), clock, input);
         context.argv = self.argv.clone();
         let path = speech::value(&self.argv, "--pm-path").or_else(|| speech::value(&self.argv, "--path"));
         context.globals.pm_path = path.map(str::to_owned);
-        Ok(context)
+        context
     }
 
     /// The parser of a command, and the arguments in its spelling. The tracker's own flags join only when a flag is

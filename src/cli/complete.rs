@@ -77,7 +77,8 @@ pub(super) fn answer(shell: &str, argv: &[String], env: &Env, catalog: Catalog) 
 
 /// The grammar as far as these words reach into it.
 fn parser(words: &[String], env: &Env, catalog: Catalog) -> Command {
-    let path = argv::path(words, catalog);
+    // The word in question names nothing yet.
+    let path = argv::path(words.split_last().map_or(words, |(_, said)| said), catalog);
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let root = group(&[], catalog).name("pm").disable_help_subcommand(true);
     let asked = Asked {

@@ -137,14 +137,25 @@ fn texts(error: &clap::Error, kind: ContextKind) -> Vec<String> {
 }
 
 /// Adds the commands that get the caller out, the best first: the call with the near word in place of the refused
-/// one, then help. A command that already gave hints knows better.
-pub(super) fn with_way_out(mut error: Error, argv: &[String], command: Option<&str>) -> Error {
+/// one, then help. A command that already gave hints knows better. `runs` tells whether a call is well-formed.
+pub(super) fn with_way_out(
+    mut error: Error,
+    argv: &[String],
+    command: Option<&str>,
+    runs: &dyn Fn(&[String]) -> bool,
+) -> Error {
     if let Some(retry) = retry(&error, argv) {
         let line = command_line(&retry);
-        error.recovery.insert("suggested_retry".into(), line.clone().into());
-        if !error.hints.contains(&line) {
-            error.hints.insert(0, line);
+        if runs(&retry) {
+            error.recovery.insert("suggested_retry".into(), line.clone().into());
+            if !error.hints.contains(&line) {
+                error.hints.insert(0, line);
+            }
         }
+    }
+    if error.code == Code::UnknownCommand && error.hints.is_empty() {
+        let helps = suggestions(&error, "suggestions").into_iter().map(|name| format!("pm {name} --help"));
+        error.hints = helps.collect();
     }
     if error.hints.is_empty() && error.exit_code() == 2 {
         error.hints.push(match command {
@@ -155,24 +166,32 @@ pub(super) fn with_way_out(mut error: Error, argv: &[String], command: Option<&s
     error
 }
 
+/// A list among the facts of an error.
+fn suggestions(error: &Error, key: &str) -> Vec<String> {
+    let list = error.recovery.get(key).and_then(|fact| fact.as_array()).map_or(&[][..], Vec::as_slice);
+    list.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
 /// The call with the nearest legal word in place of the refused one, when one is near.
 fn retry(error: &Error, argv: &[String]) -> Option<Vec<String>> {
-    let facts = |key: &str| -> Vec<&str> {
-        error
-            .recovery
-            .get(key)
-            .and_then(|fact| fact.as_array())
-            .map_or(Vec::new(), |list| list.iter().filter_map(|value| value.as_str()).collect())
-    };
     let (wrong, right) = match error.code {
         Code::UnknownOption | Code::FlagTypo | Code::UnknownCommand => {
-            (error.surface.as_deref()?, *facts("suggestions").first()?)
+            (error.surface.as_deref()?, suggestions(error, "suggestions").into_iter().next()?)
         }
         _ => {
+            let legal = suggestions(error, "allowed_values");
+            let legal: Vec<&str> = legal.iter().map(String::as_str).collect();
             let wrong = error.rejected.as_deref()?;
-            (wrong, *nearest::words(wrong, &facts("allowed_values")).first()?)
+            (wrong, (*nearest::words(wrong, &legal).first()?).to_owned())
         }
     };
+    if error.code == Code::UnknownCommand {
+        let at = argv.iter().position(|word| word == wrong)?;
+        let mut retry = argv.to_vec();
+        retry.splice(at..=at, right.split(' ').map(str::to_owned));
+        return Some(retry);
+    }
+    let right = right.as_str();
     let flag = error.surface.as_deref().filter(|surface| surface.starts_with("--"));
     let mut retry = argv.to_vec();
     for word in &mut retry {

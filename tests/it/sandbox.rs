@@ -93,7 +93,7 @@ impl Sandbox {
         let seeded = self.env.iter().any(|(name, _)| name == "PM_SEED");
         if clock && !seeded {
             // Different calls make different ids; the same call makes the same ones.
-            command.env("PM_SEED", argv.join("\u{1f}"));
+            command.env("PM_SEED", format!("pm {}", argv.join(" ")));
         }
         command
     }
