@@ -28,6 +28,7 @@ macro_rules! surfaces {
 
 surfaces! {
     get::Get,
+    history::History,
     list::List,
     completion::Completion,
     create::Create,

@@ -75,6 +75,68 @@ pub fn item_after<'a>(
     Ok(document.into_item())
 }
 
+/// A field that an entry changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Its name; `body` is one.
+    pub field: String,
+    /// Null when it was not there.
+    pub before: Value,
+    /// Null when it is gone.
+    pub after: Value,
+}
+
+/// What the entries from number `from` on (counted from 0) changed, entry by entry, whatever their hashes say.
+///
+/// Errors: the entry's number, counted from 1, whose patch does not apply, and why.
+pub fn changes(entries: &[Value], from: usize) -> Result<Vec<Vec<Change>>, (usize, PatchError)> {
+    let mut document = Document::new();
+    let mut all = Vec::with_capacity(entries.len().saturating_sub(from));
+    for (n, entry) in entries.iter().enumerate() {
+        let fields = if n < from { Vec::new() } else { touched_fields(entry) };
+        let before: Vec<Value> = fields.iter().map(|field| document.field(field)).collect();
+        document.apply(entry).map_err(|error| (n + 1, error))?;
+        if n >= from {
+            let changed = fields.into_iter().zip(before).map(|(field, before)| {
+                let after = document.field(&field);
+                Change { field, before, after }
+            });
+            all.push(changed.filter(|change| change.before != change.after).collect());
+        }
+    }
+    Ok(all)
+}
+
+/// The fields that an entry's patch names, sorted; `body` is one.
+pub fn touched_fields(entry: &Value) -> Vec<String> {
+    let mut fields = std::collections::BTreeSet::new();
+    for op in entry.get("patch").and_then(Value::as_array).into_iter().flatten() {
+        let paths = ["path", "from"].into_iter().filter_map(|key| op.get(key)?.as_str());
+        for path in paths {
+            let mut parts = path.trim_start_matches('/').split('/');
+            match (parts.next().unwrap_or_default(), parts.next()) {
+                ("metadata" | "front_matter", Some(field)) => {
+                    fields.insert(field.replace("~1", "/").replace("~0", "~"));
+                }
+                ("body", _) => drop(fields.insert("body".to_owned())),
+                ("metadata" | "front_matter", None) => fields.extend(keys(op.get("value"))),
+                ("", None) => {
+                    let value = op.get("value");
+                    let metadata = value.and_then(|v| v.get("metadata").or_else(|| v.get("front_matter")));
+                    fields.extend(keys(metadata));
+                    fields.extend(value.and_then(|v| v.get("body")).map(|_| "body".to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+    fields.into_iter().collect()
+}
+
+fn keys(value: Option<&Value>) -> impl Iterator<Item = String> {
+    value.and_then(Value::as_object).into_iter().flat_map(|map| map.keys().cloned())
+}
+
 /// Verification under way.
 struct Chain {
     document: Document,
@@ -184,6 +246,15 @@ impl Document {
         }
         self.refresh(touched);
         Ok(())
+    }
+
+    /// A field as it is now, null when there is none.
+    fn field(&self, name: &str) -> Value {
+        let found = match name {
+            "body" => self.value.get("body"),
+            _ => metadata(&self.value).get(name),
+        };
+        found.cloned().unwrap_or(Value::Null)
     }
 
     fn refresh(&mut self, touched: Touched) {
@@ -313,6 +384,25 @@ mod tests {
             old.into_iter().chain(new.into_iter().skip(1)).collect()
         };
         assert_eq!(verify(&mixed).fault, None);
+    }
+
+    #[test]
+    fn changes_are_told_field_by_field() {
+        let entries = stream(&three(), Epoch::Second, true);
+        let names = |n: usize| {
+            let all = changes(&entries, n).unwrap();
+            all.iter()
+                .map(|entry| entry.iter().map(|c| c.field.clone()).collect::<Vec<_>>().join(" "))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(1), ["tags tests", "deadline tags tests title"]);
+        assert_eq!(names(0).len(), 3);
+        assert_eq!(
+            touched_fields(
+                &json!({"patch": [{"op": "add", "path": "", "value": {"front_matter": {"b": 1, "a": 2}, "body": ""}}]})
+            ),
+            ["a", "b", "body"]
+        );
     }
 
     #[test]

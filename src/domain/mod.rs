@@ -14,6 +14,7 @@ pub mod entries;
 pub mod filter;
 pub mod graph;
 pub mod hash;
+pub mod history_rows;
 pub mod lifecycle;
 pub mod links;
 pub mod patch;

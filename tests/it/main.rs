@@ -2,7 +2,9 @@
 
 mod architecture;
 mod command_line;
+mod commands;
 mod corpus;
+mod fixture;
 mod generated;
 mod sandbox;
 mod store;

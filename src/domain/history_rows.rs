@@ -1,0 +1,162 @@
+//! One history entry as a row: compact, with provenance, or as it is (surfaces.md §12).
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::chain;
+use crate::error::{Code, Error, Result};
+
+/// What tells who made an entry and how, in the order in which entries hold it.
+const PROVENANCE: [&str; 8] = [
+    "author",
+    "author_source",
+    "agent_harness",
+    "agent_model",
+    "agent_model_source",
+    "agent_instance",
+    "agent_provenance",
+    "agent_episode",
+];
+
+fn part(entry: &Value, key: &str) -> Value {
+    entry.get(key).cloned().unwrap_or(Value::Null)
+}
+
+/// When, what, who, and which fields; `index` counts from 1.
+pub fn compact(index: usize, entry: &Value) -> Map<String, Value> {
+    let ops = entry.get("patch").and_then(Value::as_array).map_or(0, Vec::len);
+    Map::from_iter([
+        ("index".to_owned(), index.into()),
+        ("ts".to_owned(), part(entry, "ts")),
+        ("op".to_owned(), part(entry, "op")),
+        ("author".to_owned(), part(entry, "author")),
+        ("patch_ops".to_owned(), ops.into()),
+        ("changed_fields".to_owned(), chain::touched_fields(entry).into()),
+    ])
+}
+
+/// When, what, and everything that tells who.
+pub fn provenance(index: usize, entry: &Value) -> Map<String, Value> {
+    let mut row = Map::from_iter([
+        ("index".to_owned(), index.into()),
+        ("ts".to_owned(), part(entry, "ts")),
+        ("op".to_owned(), part(entry, "op")),
+    ]);
+    row.extend(PROVENANCE.iter().filter_map(|key| Some(((*key).to_owned(), entry.get(*key)?.clone()))));
+    row
+}
+
+/// A compact row with what each field was and became.
+pub fn diff(index: usize, entry: &Value, changes: &[chain::Change]) -> Map<String, Value> {
+    let mut row = compact(index, entry);
+    let changes: Vec<Value> =
+        changes.iter().map(|c| json!({"field": c.field, "before": c.before, "after": c.after})).collect();
+    row.insert("changes".to_owned(), changes.into());
+    row
+}
+
+/// How many entries say who made them.
+pub fn provenance_summary<'a>(entries: impl Iterator<Item = &'a Value>) -> Value {
+    let (mut total, mut counts) = (0usize, [0usize; PROVENANCE.len()]);
+    let mut unknown = 0usize;
+    for entry in entries {
+        total += 1;
+        for (count, key) in counts.iter_mut().zip(PROVENANCE) {
+            *count += usize::from(entry.get(key).is_some_and(|value| !value.is_null()));
+        }
+        unknown += usize::from(matches!(entry.get("author").and_then(Value::as_str), None | Some("unknown")));
+    }
+    let recorded: Map<String, Value> =
+        PROVENANCE.iter().zip(counts).map(|(key, n)| ((*key).to_owned(), n.into())).collect();
+    json!({"entries": total, "unknown_authors": unknown, "recorded": recorded})
+}
+
+/// Which entries to show, by who made them; all conditions must hold.
+#[derive(Clone, Debug, Default)]
+pub struct ProvenanceFilter {
+    harnesses: Vec<String>,
+    instances: Vec<String>,
+    dimensions: Vec<(String, String)>,
+}
+
+impl ProvenanceFilter {
+    /// Reads the values of `--harness`, `--agent-instance` and `--provenance-filter`.
+    ///
+    /// Errors: `invalid_argument_value` for a filter that is no `dimension=value`.
+    pub fn parse(harnesses: &[String], instances: &[String], filters: &[String]) -> Result<ProvenanceFilter> {
+        let dimension = |filter: &String| {
+            let parts = filter.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+            let parts = parts.filter(|(name, value)| !name.is_empty() && !value.is_empty());
+            parts.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
+                let message =
+                    format!("`--provenance-filter` does not take `{filter}`; it takes dimension=value");
+                Error::new(Code::InvalidArgumentValue, message)
+                    .at("--provenance-filter")
+                    .rejecting(filter.clone())
+            })
+        };
+        Ok(ProvenanceFilter {
+            harnesses: harnesses.to_vec(),
+            instances: instances.to_vec(),
+            dimensions: filters.iter().map(dimension).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.harnesses.is_empty() && self.instances.is_empty() && self.dimensions.is_empty()
+    }
+
+    /// Whether an entry passes.
+    pub fn admits(&self, entry: &Value) -> bool {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+        let harness = |name: &String| {
+            text("agent_harness").eq_ignore_ascii_case(name)
+                || text("author")
+                    .strip_prefix("harness:")
+                    .is_some_and(|author| author.eq_ignore_ascii_case(name))
+        };
+        (self.harnesses.is_empty() || self.harnesses.iter().any(harness))
+            && (self.instances.is_empty() || self.instances.iter().any(|name| text("agent_instance") == name))
+            && self.dimensions.iter().all(|(name, value)| dimension(entry, name).as_deref() == Some(value))
+    }
+}
+
+/// The value of a provenance dimension: of the entry itself, or of its `agent_provenance`.
+fn dimension(entry: &Value, name: &str) -> Option<String> {
+    let recorded = entry.get("agent_provenance").and_then(|all| all.get(name));
+    let value = recorded
+        .map(|v| v.get("value").unwrap_or(v))
+        .or_else(|| entry.get(name))
+        .or_else(|| entry.get(format!("agent_{name}")))?;
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Null => None,
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_filters() {
+        let entry = json!({"ts": "t", "op": "update", "author": "harness:codex", "agent_instance": "i1",
+            "agent_provenance": {"role": {"value": "implementer", "source": "argv"}, "model": null},
+            "patch": [{"op": "add", "path": "/metadata/tags/0", "value": "x"}, {"op": "replace", "path": "/body", "value": ""}]});
+        assert_eq!(
+            Value::Object(compact(7, &entry)),
+            json!({"index": 7, "ts": "t", "op": "update", "author": "harness:codex", "patch_ops": 2, "changed_fields": ["body", "tags"]})
+        );
+        let keys: Vec<String> = provenance(7, &entry).keys().cloned().collect();
+        assert_eq!(keys, ["index", "ts", "op", "author", "agent_instance", "agent_provenance"]);
+        let filter = |h: &[&str], d: &[&str]| {
+            let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+            ProvenanceFilter::parse(&own(h), &[], &own(d))
+        };
+        assert!(filter(&["Codex"], &["role=implementer"]).unwrap().admits(&entry));
+        assert!(!filter(&[], &["model=x"]).unwrap().admits(&entry));
+        assert!(filter(&[], &["role"]).is_err());
+        assert_eq!(provenance_summary([entry].iter())["recorded"]["agent_instance"], 1);
+    }
+}

@@ -1,0 +1,92 @@
+use serde_json::json;
+
+use crate::fixture::{ids, small};
+
+#[test]
+fn depths_show_more_and_more() {
+    let sandbox = small();
+    let brief = sandbox.json(&["get", "one", "--depth", "brief"]);
+    assert!(
+        brief["item"].get("body").is_none()
+            && brief["item"].get("comments").is_none()
+            && brief.get("linked").is_none()
+    );
+    assert_eq!(brief["item"]["collection_counts"]["comments"], 1);
+    assert_eq!(brief, sandbox.json(&["get", "one", "--brief"]));
+    let standard = sandbox.json(&["get", "one"]);
+    assert_eq!(standard["item"]["body"], "The body.");
+    assert_eq!(standard["linked"]["files"][0]["path"], "src/one.rs");
+    assert_eq!(standard["claim_state"]["claimed"], true);
+    let full = sandbox.json(&["get", "one", "--full"]);
+    assert_eq!(full["item"]["comments"][0]["text"], "First");
+    assert_eq!(full["item"]["notes"], json!([]));
+    assert_eq!(full, sandbox.json(&["get", "one", "--depth", "deep"]));
+    assert_eq!(sandbox.json(&["get", "two"])["schedule"], json!({"deadline": "2026-03-10T00:00:00.000Z"}));
+}
+
+#[test]
+fn fields_and_sections_are_chosen_by_name() {
+    let sandbox = small();
+    let answer = sandbox.json(&["get", "epic", "--fields", "title,children,linked.files,risk"]);
+    assert_eq!(answer["item"], json!({"id": "pm-epic", "title": "Title of pm-epic", "risk": null}));
+    assert_eq!(answer["linked"], json!({"files": []}));
+    assert_eq!(answer["children"]["by_status"], json!({"closed": 1, "in_progress": 1, "open": 1}));
+    assert_eq!(ids(&answer["children"], "sample"), "done one two");
+    let counted = sandbox.json(&["get", "epic"]);
+    assert_eq!((&counted["children"]["count"], &counted["children"]["active"]), (&json!(3), &json!(2)));
+    assert!(sandbox.json(&["get", "one"]).get("children").is_none());
+}
+
+#[test]
+fn ids_are_found_in_every_spelling() {
+    let sandbox = small();
+    for typed in ["pm-one", "ONE", "#pm-one", "Pm-One", "on"] {
+        assert_eq!(sandbox.json(&["get", typed, "--brief"])["item"]["id"], "pm-one", "{typed}");
+    }
+    for alias in ["show", "view", "read", "fetch"] {
+        assert_eq!(sandbox.json(&[alias, "one", "--brief"])["item"]["id"], "pm-one", "{alias}");
+    }
+    sandbox.refused(&["get", "nobody"], 3, "item_not_found");
+    sandbox.refused(&["get", "../../etc/passwd"], 2, "invalid_argument_value");
+}
+
+#[test]
+fn several_items_are_rows() {
+    let sandbox = small();
+    let answer = sandbox.json(&["get", "one", "epic", "pm-one", "--brief"]);
+    assert_eq!(ids(&answer, "items"), "one epic");
+    let answer = sandbox.json(&["get", "one", "epic", "--fields", "title"]);
+    assert_eq!(answer["items"][1], json!({"id": "pm-epic", "title": "Title of pm-epic"}));
+    let error = sandbox.refused(&["get", "one", "ghost"], 3, "item_not_found");
+    assert!(error["detail"].as_str().unwrap().contains("ghost"), "{error}");
+}
+
+#[test]
+fn a_tree_shows_what_lies_below() {
+    let sandbox = small();
+    let answer = sandbox.json(&["get", "epic", "--tree", "--brief"]);
+    assert_eq!((&answer["tree"]["count"], &answer["tree"]["root_id"]), (&json!(3), &json!("pm-epic")));
+    assert_eq!(ids(&answer["tree"], "items"), "one two done");
+    assert_eq!(answer["tree"]["items"][0]["tree_parent"], "pm-epic");
+}
+
+#[test]
+fn what_excludes_each_other_is_refused() {
+    let sandbox = small();
+    for (line, code) in [
+        ("one --full --depth brief", "conflicting_arguments"),
+        ("one --fields id --full", "projection_options_mutually_exclusive"),
+        ("one --depth huge", "invalid_argument_value"),
+        ("one --tree-depth 1", "missing_required_option"),
+        ("one two --tree", "conflicting_arguments"),
+        ("one --fields titel", "unknown_field_projection"),
+        ("one --at 1 --tree", "conflicting_arguments"),
+        ("one --at 1", "history_target_out_of_range"),
+        ("one --at soon", "invalid_argument_value"),
+    ] {
+        let argv: Vec<&str> = std::iter::once("get").chain(line.split_whitespace()).collect();
+        let output = sandbox.pm(&[&argv[..], &["--json"]].concat());
+        assert!(output.stderr.contains(code), "get {line}: {output:?}");
+        assert_eq!((output.code, output.stdout.as_str()), (2, ""), "get {line}");
+    }
+}

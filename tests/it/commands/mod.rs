@@ -1,0 +1,5 @@
+//! Black-box tests, one file per command.
+
+mod get;
+mod history;
+mod list;
