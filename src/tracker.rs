@@ -8,9 +8,11 @@ mod focus;
 mod guard;
 mod open;
 mod read;
+mod search;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod work;
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -32,6 +34,7 @@ use crate::store::settings::Configuration;
 pub use document::{Document, DocumentWritten};
 pub use open::Opening;
 pub use transaction::Transaction;
+pub use work::{Work, WorkWanted};
 
 /// Who acts: the author written into history, the principal that holds claims.
 #[derive(Clone, Debug, PartialEq, Eq)]

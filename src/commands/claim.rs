@@ -1,21 +1,18 @@
 //! `pm claim`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example, Tier};
-use crate::domain::blockers::Blockers;
-use crate::domain::children::Hierarchy;
 use crate::domain::filter::{self, Filter, FilterArgs};
-use crate::domain::lifecycle::Claimant;
-use crate::domain::rank::{Caller, Ground, Held, Queue};
-use crate::domain::rows::Rows;
+use crate::domain::rank::{Held, Ready};
 use crate::domain::status_set::StatusSet;
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
 use crate::mutation::claiming::{self, Claimed, Terms};
 use crate::mutation::write;
 use crate::surface::{Command, Context};
+use crate::tracker::WorkWanted;
 
 /// Claims an item, or the next one that is ready.
 pub(super) struct Claim;
@@ -187,7 +184,6 @@ fn found<'a>(args: &Args, claimed: Claimed, candidate: Candidate, context: &'a C
 fn candidates(args: &Args, context: &Context) -> Result<Vec<Candidate>> {
     let tracker = context.tracker()?;
     let (schema, records) = (tracker.schema(), tracker.records()?);
-    let actor = context.actor()?;
     let now = context.clock.now();
     let prefix = tracker.settings().id_prefix();
     let wanted = FilterArgs {
@@ -207,21 +203,16 @@ fn candidates(args: &Args, context: &Context) -> Result<Vec<Candidate>> {
         &filter::Ground { now, schema, prefix: &prefix },
     )?;
     let selection = filter.over(records, schema);
-    let rows = Rows::new(records);
-    let below = args.parent.as_deref().map(|typed| subtree(typed, context, &rows)).transpose()?;
-    let blockers = Blockers::new(records, &rows, &schema.statuses);
-    let caller = Caller {
-        claimant: Claimant { author: &actor.author, principal: &actor.principal },
-        lease: claiming::lease(tracker),
-    };
-    let ground =
-        Ground { records, rows: &rows, blockers: &blockers, statuses: &schema.statuses, caller, now };
-    let queue = Queue::new(&ground, args.include_decisions, &|record| {
-        selection.admits(record) && below.as_ref().is_none_or(|below| below.contains(&record.number()))
-    });
-    let mut ready: Vec<_> = queue.ready.iter().collect();
+    let work = tracker.work(&WorkWanted {
+        actor: context.actor()?,
+        admits: &|record| selection.admits(record),
+        parent: args.parent.as_deref(),
+        include_decisions: args.include_decisions,
+        now,
+    })?;
+    let mut ready: Vec<_> = work.queue.ready.iter().collect();
     ready.sort_by_key(|ready| (ready.complete, ready.held == Held::Mine));
-    let candidate = |ready: &&crate::domain::rank::Ready| {
+    let candidate = |ready: &&Ready| {
         let id = records.get(ready.row as usize)?.id().to_owned();
         let parts = ready
             .score
@@ -231,19 +222,4 @@ fn candidates(args: &Args, context: &Context) -> Result<Vec<Candidate>> {
         Some(Candidate { id, ranking: serde_json::Value::Object(parts.collect()) })
     };
     Ok(ready.iter().filter(|ready| !ready.complete).filter_map(candidate).collect())
-}
-
-/// The rows of an item and of everything below it.
-fn subtree(typed: &str, context: &Context, rows: &Rows<'_>) -> Result<HashSet<usize>> {
-    let tracker = context.tracker()?;
-    let id = tracker.resolve(typed).map_err(|error| error.at("--parent"))?;
-    let hierarchy = Hierarchy::new(tracker.records()?, rows);
-    let mut found: HashSet<usize> = HashSet::new();
-    let mut open: Vec<usize> = rows.find(&id).map(|row| row as usize).into_iter().collect();
-    while let Some(row) = open.pop() {
-        if found.insert(row) {
-            open.extend(hierarchy.children(row).iter().map(|child| *child as usize));
-        }
-    }
-    Ok(found)
 }

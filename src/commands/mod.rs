@@ -51,6 +51,7 @@ surfaces! {
     files::Files,
     docs::Docs,
     test::Test,
+    next::Next,
     version::Version,
     graph::[
         lineage::Ancestors,

@@ -13,9 +13,12 @@
 
 use std::cmp::Ordering;
 
+use jiff::tz::TimeZone;
+
 use crate::domain::blockers::Blockers;
 use crate::domain::chains::{Chains, FanOut};
 use crate::domain::children::{names_child, parents_of};
+use crate::domain::due::Due;
 use crate::domain::lifecycle::{Claim, Claimant, claim_stands};
 use crate::domain::rows::Rows;
 use crate::model::records::{Record, Records, compare_folded};
@@ -151,6 +154,8 @@ pub struct Ground<'a> {
     pub caller: Caller<'a>,
     /// Milliseconds since the epoch.
     pub now: i64,
+    /// Where the caller lives: a day ends there.
+    pub zone: &'a TimeZone,
 }
 
 impl Queue {
@@ -213,9 +218,9 @@ fn score(ground: &Ground<'_>, record: Record<'_>, held: Held, fan_out: usize, ch
             0 => 0,
             longest => tenths(10.0 * f64::from(chains.through(record.number())) / f64::from(longest)),
         },
-        deadline: record
-            .deadline_ms()
-            .map_or(0, |due| tenths(urgency(due, ground.now, record.estimated_minutes()))),
+        deadline: record.deadline_ms().map_or(0, |due| {
+            tenths(urgency(Due::at(due).ends(ground.zone), ground.now, record.estimated_minutes()))
+        }),
         age: tenths(5.0 * (age / 180.0).clamp(0.0, 1.0)),
         claim: match (held, in_progress) {
             (Held::Mine, true) => 150,
@@ -226,9 +231,8 @@ fn score(ground: &Ground<'_>, record: Record<'_>, held: Held, fan_out: usize, ch
     }
 }
 
-/// Points of a deadline: a day counts until it ends.
-fn urgency(due: i64, now: i64, estimate: Option<f64>) -> f64 {
-    let ends = if due % 86_400_000 == 0 { due + 86_400_000 } else { due };
+/// Points of a deadline that has passed at `ends`.
+fn urgency(ends: i64, now: i64, estimate: Option<f64>) -> f64 {
     if now >= ends {
         return 25.0;
     }
@@ -363,6 +367,7 @@ mod tests {
                 lease: Some(3_600_000),
             },
             now: timestamp::parse(NOW).unwrap(),
+            zone: &TimeZone::UTC,
         };
         let queue = Queue::new(&ground, false, &|_| true);
         check(&queue, &|row| records.get(row as usize).unwrap().id().to_owned());
@@ -436,14 +441,5 @@ mod tests {
             assert_eq!((a.fan_out, b.fan_out), (2, 1));
             assert_eq!((a.score.critical_path, b.score.critical_path), (100, 50));
         });
-    }
-
-    #[test]
-    fn a_day_counts_until_it_ends() {
-        let now = timestamp::parse(NOW).unwrap();
-        let at = |text| urgency(timestamp::parse(text).unwrap(), now, None);
-        assert!(at("2026-06-15T00:00:00.000Z") < 25.0);
-        assert_eq!(at("2026-06-14T00:00:00.000Z"), 25.0);
-        assert_eq!(at("2026-06-15T11:00:00.000Z"), 25.0);
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::lifecycle::{self, Claim, Claimant};
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::surface::Context;
-use crate::tracker::{Tracker, Transaction, Write, Written};
+use crate::tracker::{Transaction, Write, Written};
 
 /// How a claim is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,12 +28,6 @@ pub(crate) struct Claimed {
     pub(crate) skipped: bool,
     pub(crate) already_held: bool,
     pub(crate) warnings: Vec<String>,
-}
-
-/// How long a claim lasts after the last change of its item, in milliseconds.
-pub(crate) fn lease(tracker: &Tracker) -> Option<i64> {
-    let hours = tracker.settings().number("mutation_guard.stale_in_progress_hours", 72);
-    i64::try_from(hours).ok().filter(|hours| *hours > 0).and_then(|hours| hours.checked_mul(3_600_000))
 }
 
 fn held(id: &str, holder: &str) -> Error {
@@ -62,7 +56,7 @@ pub(crate) fn claim(
     let mut previous = None;
     let mut edit = |item: &Item, _: &str| {
         previous = item.text("assignee").map(str::to_owned);
-        state = lifecycle::claim_state(item, claimant, lease(tracker), context.clock.now());
+        state = lifecycle::claim_state(item, claimant, tracker.claim_lease(), context.clock.now());
         if tracker.schema().statuses.is_terminal(item.status()) && !forced {
             return Err(terminal(id, item.status()));
         }

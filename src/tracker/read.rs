@@ -27,7 +27,7 @@ impl Tracker {
         })
     }
 
-    fn status_rule(&self) -> impl Fn(&str) -> Option<String> + Sync + '_ {
+    pub(super) fn status_rule(&self) -> impl Fn(&str) -> Option<String> + Sync + '_ {
         let statuses = &self.configuration.schema.statuses;
         move |token: &str| statuses.resolve(token).map(|status| status.id.clone())
     }

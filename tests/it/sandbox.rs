@@ -47,6 +47,32 @@ impl Sandbox {
         sandbox
     }
 
+    /// A folder with a tracker of these items, written as files: their ids, and lines that replace or follow the
+    /// defaults (an open task of priority 2).
+    pub(crate) fn with_items(items: &[(&str, &str)]) -> Sandbox {
+        let sandbox = Sandbox::empty();
+        sandbox.write(".agents/pm/settings.json", "{}\n");
+        items.iter().for_each(|(id, lines)| sandbox.item(id, lines));
+        sandbox
+    }
+
+    /// Writes an item file, see [`Sandbox::with_items`].
+    pub(crate) fn item(&self, id: &str, lines: &str) {
+        let key = |line: &str| line.split([':', '[']).next().unwrap_or_default().to_owned();
+        let own: Vec<String> = lines.lines().map(str::trim_start).map(key).collect();
+        let defaults = format!(
+            "id: {id}\ntitle: Title of {id}\ndescription: \"\"\ntype: Task\nstatus: open\npriority: 2\ntags: []\n\
+             created_at: \"2026-02-01T00:00:00.000Z\"\nupdated_at: \"2026-02-01T00:00:00.000Z\"\nbody: \"\"\n"
+        );
+        let mut text: String = defaults
+            .lines()
+            .filter(|line| !own.contains(&key(line)))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        text.extend(lines.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))));
+        self.write(&format!(".agents/pm/tasks/{id}.toon"), text);
+    }
+
     /// Sets a variable for all calls that follow; an empty seed or clock means none.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> &mut Sandbox {
         self.env.retain(|(known, _)| known != name);

@@ -21,6 +21,9 @@ struct Spot {
     document: u32,
 }
 
+/// How many documents that are of no row any more the walk steps over.
+const AHEAD: u32 = 8;
+
 /// No row: the document is of an item that has changed or gone.
 const DEAD: u32 = u32::MAX;
 
@@ -44,22 +47,7 @@ impl<'a> Corpus<'a> {
             spots: vec![None; records.len()],
         };
         let keys: Vec<u64> = records.iter().map(key).collect();
-        // Documents are added in the order of rows, so a walk side by side finds nearly all of them.
-        let mut missing = Vec::new();
-        let (first, mut next) = (corpus.segments.first().copied(), 0u32);
-        for (row, key) in keys.iter().enumerate() {
-            let ahead = first.and_then(|base| {
-                (next..base.documents().min(next.saturating_add(16)))
-                    .find(|document| base.key(*document) == *key)
-            });
-            match ahead {
-                Some(document) => {
-                    corpus.bind(row, Spot { segment: 0, document });
-                    next = document + 1;
-                }
-                None => missing.push(row),
-            }
-        }
+        let missing = corpus.walk(&keys);
         if !missing.is_empty() {
             let mut by_key: HashMap<u64, Spot, FixedState> = HashMap::default();
             for (number, segment) in (0u32..).zip(&corpus.segments) {
@@ -78,6 +66,30 @@ impl<'a> Corpus<'a> {
         corpus
     }
 
+    /// Documents are added in the order of rows, so a walk side by side finds nearly all; the rows that it does not.
+    fn walk(&mut self, keys: &[u64]) -> Vec<usize> {
+        let mut missing = Vec::new();
+        let (mut number, mut next) = (0u32, 0u32);
+        for (row, key) in keys.iter().enumerate() {
+            let ahead = (number..).zip(self.segments.iter().skip(number as usize)).take(2).find_map(
+                |(at, segment)| {
+                    let first = if at == number { next } else { 0 };
+                    let last = segment.documents().min(first.saturating_add(AHEAD));
+                    let document = (first..last).find(|document| segment.key(*document) == *key)?;
+                    Some(Spot { segment: at, document })
+                },
+            );
+            match ahead {
+                Some(spot) => {
+                    self.bind(row, spot);
+                    (number, next) = (spot.segment, spot.document + 1);
+                }
+                None => missing.push(row),
+            }
+        }
+        missing
+    }
+
     fn bind(&mut self, row: usize, spot: Spot) {
         self.rows[spot.segment as usize][spot.document as usize] = row as u32;
         self.spots[row] = Some(spot);
@@ -86,6 +98,16 @@ impl<'a> Corpus<'a> {
     /// The rows that no segment has.
     pub(crate) fn missing(&self) -> Vec<u32> {
         (0u32..).zip(&self.spots).filter(|(_, spot)| spot.is_none()).map(|(row, _)| row).collect()
+    }
+
+    /// The segments.
+    pub(crate) fn segments(&self) -> &[Segment<'a>] {
+        &self.segments
+    }
+
+    /// How many documents these segments have, dead ones included.
+    pub(crate) fn documents_of(&self, segments: std::ops::Range<usize>) -> usize {
+        self.segments[segments].iter().map(|segment| segment.documents() as usize).sum()
     }
 
     /// How many documents of a segment are of no row.

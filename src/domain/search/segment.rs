@@ -25,6 +25,7 @@ pub(super) const WORD: usize = 24;
 /// A view of the bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment<'a> {
+    bytes: &'a [u8],
     documents: &'a [u8],
     fields: &'a [u8],
     words: &'a [u8],
@@ -107,6 +108,7 @@ impl<'a> Segment<'a> {
             return None;
         }
         let segment = Segment {
+            bytes,
             documents: bytes.get(HEAD..documents_end)?,
             fields: bytes.get(documents_end..fields_end)?,
             words: bytes.get(fields_end..words_end)?,
@@ -114,6 +116,11 @@ impl<'a> Segment<'a> {
             postings: bytes.get(spellings_end..)?,
         };
         Some((segment, rest))
+    }
+
+    /// All of its bytes.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        self.bytes
     }
 
     /// How many documents there are, dead ones included.

@@ -44,13 +44,13 @@ impl Place {
     }
 
     /// The bytes of a file of the first folder that has it.
-    pub(super) fn read(&self, name: &str) -> Option<Block> {
+    pub(crate) fn read(&self, name: &str) -> Option<Block> {
         self.folders.iter().find_map(|folder| read(&folder.join(name)).ok())
     }
 
     /// Writes files by temporary file and rename, and removes others, in the first folder that lets us. Nothing
     /// happens while another process writes: it will do as well.
-    pub(super) fn write(&self, name: &str, pieces: &[Vec<u8>], stale: Option<&str>) {
+    pub(crate) fn write(&self, name: &str, pieces: &[Vec<u8>], stale: Option<&str>) {
         for folder in &self.folders {
             match write(folder, name, pieces, stale) {
                 Ok(()) => return,

@@ -3,3 +3,4 @@
 mod get;
 mod history;
 mod list;
+mod next;

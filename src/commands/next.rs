@@ -1,0 +1,547 @@
+//! `pm next`.
+
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Row, Rows};
+use crate::contract::{Contract, Effect, Example, Tier, surfaces};
+use crate::domain::due::Due;
+use crate::domain::filter::{Filter, FilterArgs, Ground, values};
+use crate::domain::packing;
+use crate::domain::rank::{Held, Ready};
+use crate::domain::status_set::StatusSet;
+use crate::error::{Code, Error, Result};
+use crate::model::records::Record;
+use crate::model::timestamp;
+use crate::mutation;
+use crate::mutation::claiming::{self, Claimed, Terms};
+use crate::surface::{Command, Context};
+use crate::tracker::{Actor, Work, WorkWanted};
+
+/// Recommends what to work on.
+pub(super) struct Next;
+
+/// What the whole answer may cost when nobody says how many rows to show, in tokens (product.md §7).
+const TOKENS: usize = 150;
+
+/// How many rows a list has when its limit makes no sense.
+const ROWS: usize = 5;
+
+/// How many decisions an answer shows that was not asked for a number of rows.
+const DECISIONS: usize = 2;
+
+/// How many ids a row names.
+const NAMED: usize = 3;
+
+const RECOMMENDED: &[&str] = &[
+    "id", "title", "type", "status", "priority", "deadline", "assignee", "parent", "unblocks", "rank",
+    "score",
+];
+const SHORT_RECOMMENDED: &[&str] =
+    &["id", "title", "type", "status", "priority", "deadline", "assignee", "parent"];
+const QUEUE: &[&str] = &[
+    "id",
+    "title",
+    "type",
+    "status",
+    "priority",
+    "deadline",
+    "assignee",
+    "parent",
+    "unblocks_total",
+    "rank",
+];
+const SHORT_QUEUE: &[&str] = &["id", "title", "priority", "rank"];
+const SHORT_DECISION: &[&str] = &["id", "unblocks_total"];
+const DECISION: &[&str] = &["id", "title", "priority", "unblocks_total", "rank"];
+const BLOCKED: &[&str] = &["id", "title", "type", "status", "priority", "waits_for", "rank"];
+const HELD: &[&str] = &["id", "title", "assignee"];
+
+/// What a row can show beyond its default, when it is selected.
+const SELECTABLE: &[&str] = &[
+    "order",
+    "tags",
+    "updated_at",
+    "created_at",
+    "estimated_minutes",
+    "open_blocker_count",
+    "blockers",
+    "unblocks",
+    "score",
+    "reasons",
+];
+
+/// Arguments of `pm next`.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Print what each score is made of
+    #[arg(long, alias = "explain-ranking")]
+    why: bool,
+    /// Claim the first item that can be claimed, in one step
+    #[arg(long)]
+    claim: bool,
+    /// Show so many ready items after the recommended one, and as many that wait
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    limit: Option<i64>,
+    /// Show so many items that wait
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    blocked_limit: Option<i64>,
+    /// Leave out items that wait
+    #[arg(long)]
+    ready_only: bool,
+    /// Treat decisions as work like any other
+    #[arg(long)]
+    include_decisions: bool,
+    /// Show what a purpose needs: `execute`
+    #[arg(long = "for", value_name = "INTENT")]
+    intent: Option<String>,
+    /// Show as many ready items as fit into so many tokens
+    #[arg(long, value_name = "N")]
+    token_budget: Option<usize>,
+    #[command(flatten)]
+    filters: FilterArgs,
+}
+
+impl Command for Next {
+    const CONTRACT: Contract = Contract {
+        path: &["next"],
+        about: "Recommend what to work on",
+        effect: Effect::Hybrid(&["--claim"]),
+        read_output: Some(surfaces::NEXT),
+        errors: &[
+            Code::InvalidArgumentValue,
+            Code::ItemNotFound,
+            Code::UnknownContextIntent,
+            Code::NoAvailableNextItem,
+            Code::NextItemsTaken,
+        ],
+        examples: &[
+            Example { about: "What now, and why", argv: &["next"] },
+            Example {
+                about: "The queue, and what each place is made of",
+                argv: &["next", "--limit", "5", "--why"],
+            },
+            Example { about: "Take the best of one area", argv: &["next", "--tag", "ui", "--claim"] },
+        ],
+        tier: Tier::Core,
+        custom_flags: true,
+        ..Contract::BASE
+    };
+    type Args = Args;
+
+    fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
+        let execute = intent(args.intent.as_deref())?;
+        let tracker = context.tracker()?;
+        let now = context.clock.now();
+        let work = find(&args, context, now)?;
+        let page = Page::of(&args, execute);
+        let view = View { work, now, zone: TimeZone::system(), wanted: wanted(context) };
+        if args.claim {
+            return claim(&args, context, &page, &view);
+        }
+        let answer = view.answer(&args, &page);
+        Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))
+    }
+}
+
+/// Whether the caller wants to get going; there is one purpose.
+fn intent(asked: Option<&str>) -> Result<bool> {
+    match asked.map(str::trim) {
+        None => Ok(false),
+        Some("execute") => Ok(true),
+        Some(other) => {
+            let mut error = values::illegal("--for", other, &["execute"]);
+            error.code = Code::UnknownContextIntent;
+            Err(error.hint("pm next --for execute"))
+        }
+    }
+}
+
+/// The work that the filters leave.
+fn find<'a>(args: &Args, context: &'a Context, now: i64) -> Result<Work<'a>> {
+    let tracker = context.tracker()?;
+    let schema = tracker.schema();
+    let prefix = tracker.settings().id_prefix();
+    let mut filters = args.filters.clone();
+    // Here a parent means everything below it.
+    let parent = filters.parent.take();
+    let ground = Ground { now, schema, prefix: &prefix };
+    let filter = Filter::new(&filters, &context.custom, StatusSet::Open, &ground)?;
+    let records = tracker.records()?;
+    let selection = filter.over(records, schema);
+    let actor = context.actor()?;
+    // Who asks for the work of one person asks for that person.
+    let asked: Actor = match &filters.assignee[..] {
+        [one] if !one.contains(',') => Actor { author: one.clone(), principal: one.clone(), ..actor.clone() },
+        _ => actor.clone(),
+    };
+    tracker.work(&WorkWanted {
+        actor: &asked,
+        admits: &|record| selection.admits(record),
+        parent: parent.as_deref(),
+        include_decisions: args.include_decisions,
+        now,
+    })
+}
+
+/// How many items a claim tries before it gives up.
+const ATTEMPTS: usize = 100;
+
+/// Claims the best item that nobody took meanwhile.
+///
+/// Errors: `no_available_next_item` when nothing is ready, `next_items_taken` when others were quicker every time.
+fn claim<'a>(args: &Args, context: &'a Context, page: &Page, view: &View<'a>) -> Result<Answer<'a>> {
+    let queue = &view.work.queue;
+    let mut lost = 0;
+    for ready in queue.ready.iter().take(ATTEMPTS) {
+        let claimed = match take(context, view.id(ready.row)) {
+            Ok(claimed) => claimed,
+            Err(error)
+                if matches!(
+                    error.code,
+                    Code::AlreadyClaimedBy
+                        | Code::TerminalStateConflict
+                        | Code::ItemNotFound
+                        | Code::LockConflict
+                ) =>
+            {
+                lost += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let mut record = view.recommended(ready, page);
+        record.insert("assignee".to_owned(), claimed.holder.as_str().into());
+        let mut answer = Answer::new().record("recommended", Value::Object(record));
+        answer = answer.value("claimed_by", claimed.holder.as_str());
+        if claimed.already_held {
+            answer = answer.value("already_held", true);
+        }
+        if lost > 0 {
+            answer = answer.value("lost_to_others", lost);
+        }
+        if context.globals.dry_run {
+            answer = answer.value("dry_run", true);
+        }
+        if args.why {
+            answer = answer.rows("why", view.why(1 + lost));
+        }
+        return Ok(claimed.warnings().into_iter().fold(answer, Answer::warn));
+    }
+    Err(match lost {
+        0 => Error::new(Code::NoAvailableNextItem, "no item is ready for this caller")
+            .hint("pm next --limit 5"),
+        _ => Error::new(Code::NextItemsTaken, format!("others were quicker with all {lost} candidates"))
+            .hint("pm next --claim"),
+    }
+    .at("--claim"))
+}
+
+/// Claims one item under its lock, unless it has been closed or taken since it was read.
+fn take(context: &Context, id: &str) -> Result<Claimed> {
+    let write = mutation::write(context, "claim", None)?;
+    let mut transaction = context.tracker()?.transaction(&write)?;
+    let claimed = claiming::claim(context, &mut transaction, id, &write, Terms::default())?;
+    transaction.commit()?;
+    Ok(claimed)
+}
+
+/// The known fields that the caller selects.
+fn wanted(context: &Context) -> Vec<&'static str> {
+    let asked =
+        |field: &&str| context.want.selectors.iter().any(|name| name.rsplit('.').next() == Some(field));
+    SELECTABLE.iter().copied().filter(asked).collect()
+}
+
+/// How much of each list is shown.
+struct Page {
+    /// Rows of the queue after the first; as many as fit when not given.
+    ready: Option<usize>,
+    blocked: Option<usize>,
+    /// What the answer may cost while the number of rows is not given, in bytes.
+    bytes: usize,
+}
+
+impl Page {
+    fn of(args: &Args, execute: bool) -> Page {
+        // What makes no sense falls back to the default, as in the reference.
+        let rows = |n: i64| usize::try_from(n).ok().filter(|n| *n > 0).unwrap_or(ROWS);
+        let ready = args.limit.map(rows);
+        let blocked = match args.blocked_limit {
+            _ if args.ready_only || execute => None,
+            Some(n) => Some(usize::try_from(n).unwrap_or(ROWS)),
+            None => ready,
+        };
+        Page { ready, blocked, bytes: args.token_budget.unwrap_or(TOKENS) * packing::BYTES_PER_TOKEN }
+    }
+}
+
+/// Rows of the queue after the first, and of decisions.
+struct Lists {
+    ready: Vec<Row>,
+    ready_columns: &'static [&'static str],
+    decisions: Vec<Row>,
+    decision_columns: &'static [&'static str],
+}
+
+/// The work as it is shown.
+struct View<'a> {
+    work: Work<'a>,
+    now: i64,
+    zone: TimeZone,
+    wanted: Vec<&'static str>,
+}
+
+impl<'a> View<'a> {
+    fn record(&self, row: u32) -> Option<Record<'a>> {
+        self.work.records.get(row as usize)
+    }
+
+    fn id(&self, row: u32) -> &'a str {
+        self.record(row).map_or("", Record::id)
+    }
+
+    fn answer(&self, args: &Args, page: &Page) -> Answer<'a> {
+        let queue = &self.work.queue;
+        let mut answer = Answer::new();
+        answer = match queue.ready.first() {
+            Some(first) => answer.record("recommended", Value::Object(self.recommended(first, page))),
+            None => answer.value("recommended", Value::Null),
+        };
+        let lists = self.lists(page);
+        let shown = lists.ready.len() + 1;
+        answer = answer.rows("ready", Rows::ready(lists.ready).columns(self.columns(lists.ready_columns)));
+        if !lists.decisions.is_empty() {
+            let columns = self.columns(lists.decision_columns);
+            answer = answer.rows("decision_needed", Rows::ready(lists.decisions).columns(columns));
+        }
+        if let Some(limit) = page.blocked {
+            let blocked = (1..).zip(queue.blocked.iter().take(limit));
+            let blocked = blocked.map(|(rank, row)| self.row(BLOCKED, *row, rank, 0, None)).collect();
+            answer = answer.rows("blocked", Rows::ready(blocked).columns(self.columns(BLOCKED)));
+        }
+        if let Some(limit) = page.ready.filter(|_| !queue.held.is_empty()) {
+            let held = queue.held.iter().take(limit).map(|row| self.row(HELD, *row, 0, 0, None)).collect();
+            answer = answer.rows("held_by_others", Rows::ready(held).columns(self.columns(HELD)));
+        }
+        if args.why {
+            answer = answer.rows("why", self.why(shown));
+        }
+        answer = answer.value("summary", self.summary());
+        if queue.ready.is_empty() {
+            answer = answer.value("suggestions", self.suggestions());
+        }
+        answer.echo("filters", self.filters(args, page)).echo("now", timestamp::format(self.now))
+    }
+
+    /// The queue and the decisions: as many rows as were asked for, or as much of them as fits.
+    fn lists(&self, page: &Page) -> Lists {
+        let queue = &self.work.queue;
+        let decisions = |columns: &'static [&'static str], most: usize, idle: bool| {
+            let wanted = queue.decisions.iter().filter(|(_, fan_out)| idle || *fan_out > 0).take(most);
+            (1..)
+                .zip(wanted)
+                .map(|(rank, (row, n))| self.row(columns, *row, rank, *n, None))
+                .collect::<Vec<Row>>()
+        };
+        let rest = |columns| {
+            let rest = (2..).zip(queue.ready.iter().skip(1));
+            rest.map(move |(rank, r)| self.row(columns, r.row, rank, r.fan_out, Some(r)))
+        };
+        if let Some(rows) = page.ready {
+            return Lists {
+                ready: rest(QUEUE).take(rows).collect(),
+                ready_columns: QUEUE,
+                decisions: decisions(DECISION, rows, true),
+                decision_columns: DECISION,
+            };
+        }
+        let mut spent =
+            queue.ready.first().map_or(20, |first| 14 + packing::record(&self.recommended(first, page)));
+        spent += packing::head("ready", SHORT_QUEUE);
+        spent += self.summary().as_object().map_or(0, |summary| 10 + packing::record(summary));
+        let table = |key: &str, columns: &[&str], rows: &[Row]| match rows {
+            [] => 0,
+            rows => {
+                packing::head(key, columns) + rows.iter().map(|row| packing::row(row.values())).sum::<usize>()
+            }
+        };
+        // Fewer fields before fewer rows; one decision is always shown.
+        let mut choices = [(DECISION, DECISIONS), (SHORT_DECISION, DECISIONS), (SHORT_DECISION, 1)]
+            .into_iter()
+            .map(|(columns, most)| (decisions(columns, most, false), columns));
+        let fits = |(rows, columns): &(Vec<Row>, &'static [&'static str])| {
+            spent + table("decision_needed", columns, rows) <= page.bytes
+        };
+        let (decisions, decision_columns) =
+            choices.find(fits).unwrap_or_else(|| (decisions(SHORT_DECISION, 1, false), SHORT_DECISION));
+        spent += table("decision_needed", decision_columns, &decisions);
+        let ready = rest(SHORT_QUEUE).take_while(|row| {
+            spent += packing::row(row.values());
+            spent <= page.bytes
+        });
+        Lists { ready: ready.collect(), ready_columns: SHORT_QUEUE, decisions, decision_columns }
+    }
+
+    fn columns(&self, columns: &[&'static str]) -> Vec<&'static str> {
+        let mut all = columns.to_vec();
+        all.extend(self.wanted.iter().filter(|field| !columns.contains(field)));
+        all
+    }
+
+    fn row(
+        &self,
+        columns: &[&'static str],
+        row: u32,
+        rank: usize,
+        fan_out: usize,
+        ready: Option<&Ready>,
+    ) -> Row {
+        let value =
+            |field: &&'static str| ((*field).to_owned(), self.field(field, row, rank, fan_out, ready));
+        self.columns(columns).iter().map(value).collect()
+    }
+
+    fn recommended(&self, ready: &Ready, page: &Page) -> Map<String, Value> {
+        let columns = if page.ready.is_some() { RECOMMENDED } else { SHORT_RECOMMENDED };
+        let mut record = self.row(columns, ready.row, 1, ready.fan_out, Some(ready));
+        record.insert("reasons".to_owned(), json!(self.reasons(ready)));
+        record.retain(|_, value| !value.is_null());
+        record
+    }
+
+    fn field(&self, field: &str, row: u32, rank: usize, fan_out: usize, ready: Option<&Ready>) -> Value {
+        let Some(record) = self.record(row) else { return Value::Null };
+        let blockers = &self.work.blockers;
+        let open = || blockers.open(row as usize);
+        match field {
+            "id" => record.id().into(),
+            "title" => record.title().into(),
+            "type" => record.kind().into(),
+            "status" => record.status().into(),
+            "priority" => record.priority().into(),
+            "deadline" => record.deadline().into(),
+            "assignee" => record.assignee().into(),
+            "parent" => record.parent().into(),
+            "updated_at" => record.updated_at().into(),
+            "created_at" => record.created_at().into(),
+            "estimated_minutes" => record.estimated_minutes().map_or(Value::Null, whole),
+            "order" => record.order().map_or(Value::Null, whole),
+            "tags" => record.tags().collect::<Vec<_>>().into(),
+            "rank" => rank.into(),
+            "unblocks_total" => fan_out.into(),
+            "unblocks" => self.waiters(row).collect::<Vec<_>>().into(),
+            "open_blocker_count" => open().count().into(),
+            "waits_for" => first_names(open().map(|blocker| blocker.id)).map_or(Value::Null, Value::from),
+            "blockers" => {
+                let found = |blocker: &crate::domain::blockers::Blocker<'_>| {
+                    let target = blocker.row.and_then(|row| self.record(row));
+                    let (title, status) = (target.map(Record::title), target.map(Record::status));
+                    json!({"id": blocker.id, "title": title, "status": status})
+                };
+                open().map(found).collect()
+            }
+            "score" => ready.map_or(Value::Null, |ready| points(ready.score.total())),
+            "reasons" => ready.map_or(Value::Null, |ready| json!(self.reasons(ready))),
+            _ => Value::Null,
+        }
+    }
+
+    fn waiters(&self, row: u32) -> impl Iterator<Item = &'a str> {
+        self.work.blockers.waiters(row as usize).iter().map(|waiter| self.id(*waiter))
+    }
+
+    /// Why this item, in a few words each.
+    fn reasons(&self, ready: &Ready) -> Vec<String> {
+        let Some(record) = self.record(ready.row) else { return Vec::new() };
+        let mut reasons = Vec::new();
+        let had_blockers = !self.work.blockers.of(ready.row as usize).is_empty();
+        reasons.push(match (ready.complete, ready.score.claim) {
+            (true, _) => "all its children are over: close it".to_owned(),
+            (_, 150) => "in progress, yours".to_owned(),
+            (_, 50) => "in progress, nobody's".to_owned(),
+            _ if had_blockers => "ready, its blockers are over".to_owned(),
+            _ => "ready, nothing blocks it".to_owned(),
+        });
+        if ready.held == Held::Mine && ready.score.claim != 150 {
+            reasons.push("assigned to you".to_owned());
+        }
+        if record.priority() == 0 {
+            reasons.push("highest priority".to_owned());
+        }
+        if let Some(due) = record.deadline_ms() {
+            reasons.push(Due::at(due).phrase(self.now, &self.zone));
+        }
+        if ready.fan_out > 0 {
+            let direct = first_names(self.waiters(ready.row)).unwrap_or_default();
+            reasons.push(format!("unblocks {}: {direct}", ready.fan_out));
+        }
+        reasons
+    }
+
+    /// What the scores of the first rows of the queue are made of.
+    fn why(&self, rows: usize) -> Rows<'static> {
+        let row = |ready: &Ready| {
+            let mut row = Row::new();
+            row.insert("id".to_owned(), self.id(ready.row).into());
+            row.insert("score".to_owned(), points(ready.score.total()));
+            row.extend(ready.score.parts().map(|(name, tenths)| (name.to_owned(), points(tenths))));
+            row
+        };
+        Rows::ready(self.work.queue.ready.iter().take(rows).map(row).collect())
+    }
+
+    fn summary(&self) -> Value {
+        let queue = &self.work.queue;
+        json!({
+            "ready": queue.ready.len(),
+            "blocked": queue.blocked.len(),
+            "in_progress": queue.in_progress,
+            "candidates": queue.candidates,
+            "containers": queue.containers,
+            "decision_needed": queue.decisions.len(),
+            "held_by_others": queue.held.len(),
+        })
+    }
+
+    /// Ways on when nothing is ready; each can be run.
+    fn suggestions(&self) -> Value {
+        let queue = &self.work.queue;
+        if queue.candidates == 0 {
+            return json!(["pm create --title \"...\" --type Task", "pm list --all", "pm context"]);
+        }
+        json!(["pm list --status blocked", "pm next --limit 5 --include-decisions", "pm context"])
+    }
+
+    fn filters(&self, args: &Args, page: &Page) -> Value {
+        let mut echo = args.filters.echo();
+        echo.insert("limit".to_owned(), page.ready.into());
+        echo.insert("blocked_limit".to_owned(), page.blocked.into());
+        echo.insert("ready_only".to_owned(), args.ready_only.into());
+        echo.insert("include_decisions".to_owned(), args.include_decisions.into());
+        echo.insert("token_budget".to_owned(), args.token_budget.into());
+        Value::Object(echo)
+    }
+}
+
+/// Tenths of a point as a number.
+fn points(tenths: i32) -> Value {
+    json!(f64::from(tenths) / 10.0)
+}
+
+/// A number without a fraction where it has none.
+fn whole(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
+}
+
+/// The first few ids and how many more there are; `None` of nothing.
+fn first_names<'i>(ids: impl Iterator<Item = &'i str>) -> Option<String> {
+    let ids: Vec<&str> = ids.collect();
+    let more = ids.len().saturating_sub(NAMED);
+    let names = ids.iter().take(NAMED).copied().collect::<Vec<_>>().join(" ");
+    match (ids.len(), more) {
+        (0, _) => None,
+        (_, 0) => Some(names),
+        _ => Some(format!("{names} +{more}")),
+    }
+}
