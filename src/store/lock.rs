@@ -293,12 +293,10 @@ fn enter(gate: &Path) -> io::Result<bool> {
     let owner = json!({"pid": pid, "token": file::random_hex(8), "realm": process::realm(), "started": process::started(pid)});
     let entered = fs::write(prepared.join("owner.json"), format!("{owner}\n"))
         .and_then(|()| rename_new(&prepared, gate));
-    if entered.is_ok() {
-        return Ok(true);
-    }
+    let Err(error) = entered else { return Ok(true) };
     let _ = fs::remove_dir_all(&prepared);
-    if !gate.exists() {
-        return entered.map(|()| true);
+    if !matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) {
+        return Err(error);
     }
     if gate_is_stale(gate) {
         // Renamed first, so that of several who find it stale one removes it.

@@ -1,7 +1,9 @@
 //! The only input and output: paths, locks, atomic writes, history streams, the index.
 
 pub mod fault;
+pub mod fence;
 mod file;
+pub mod git;
 pub mod history;
 pub mod index;
 pub(crate) mod journal;

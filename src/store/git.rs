@@ -1,0 +1,139 @@
+//! The Git repository around a tracker. The only module that starts `git`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A merge driver: the name in `.gitattributes`, what people see, the arguments of `pm merge driver`.
+struct Driver {
+    name: &'static str,
+    title: &'static str,
+    arguments: &'static str,
+}
+
+/// The names are those of the reference, so that one `.gitattributes` serves both programs (storage.md §8.1).
+const DRIVERS: [Driver; 5] = [
+    Driver {
+        name: "pm-item-toon",
+        title: "pm: items, field by field",
+        arguments: "item \"%O\" \"%A\" \"%B\" --item-path %P",
+    },
+    Driver {
+        name: "pm-item-markdown",
+        title: "pm: older items, field by field",
+        arguments: "item \"%O\" \"%A\" \"%B\" --item-path %P",
+    },
+    Driver {
+        name: "pm-history",
+        title: "pm: history, entry by entry",
+        arguments: "history \"%O\" \"%A\" \"%B\"",
+    },
+    Driver {
+        name: "pm-relationship",
+        title: "pm: event streams, entry by entry",
+        arguments: "relationship \"%O\" \"%A\" \"%B\"",
+    },
+    Driver {
+        name: "pm-json",
+        title: "pm: settings and schema, key by key",
+        arguments: "json \"%O\" \"%A\" \"%B\"",
+    },
+];
+
+/// Why the drivers are not in the repository's configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// There is no `git` to ask.
+    #[error("git cannot be started: {0}")]
+    Unavailable(std::io::Error),
+    /// It refused.
+    #[error("git refused: {0}")]
+    Refused(String),
+}
+
+/// The work tree that a folder lies in: the nearest folder upwards with a `.git`, which a linked worktree has as
+/// a file.
+pub fn work_tree(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
+
+/// The configuration that the drivers need, for the program at `executable`.
+fn wanted(executable: &Path) -> BTreeMap<String, String> {
+    let program = executable.to_string_lossy().replace('\'', r"'\''");
+    DRIVERS
+        .iter()
+        .flat_map(|driver| {
+            let command = format!("'{program}' merge driver {}", driver.arguments);
+            [
+                (format!("merge.{}.name", driver.name), driver.title.to_owned()),
+                (format!("merge.{}.driver", driver.name), command),
+            ]
+        })
+        .collect()
+}
+
+/// Names `executable` as the merge driver of a repository, as far as it is not that already. Returns whether
+/// anything changed; a dry run changes nothing.
+pub fn install_drivers(work_tree: &Path, executable: &Path, dry_run: bool) -> Result<bool, GitError> {
+    let present = read_config(work_tree)?;
+    let missing: Vec<_> =
+        wanted(executable).into_iter().filter(|(key, value)| present.get(key) != Some(value)).collect();
+    if !dry_run {
+        for (key, value) in &missing {
+            run(work_tree, &["config", "--local", "--replace-all", key, value])?;
+        }
+    }
+    Ok(!missing.is_empty())
+}
+
+/// Whether the repository names `executable` for every driver.
+pub fn drivers_installed(work_tree: &Path, executable: &Path) -> Result<bool, GitError> {
+    install_drivers(work_tree, executable, true).map(|differs| !differs)
+}
+
+fn read_config(work_tree: &Path) -> Result<BTreeMap<String, String>, GitError> {
+    // Exit code 1 says that no key matches.
+    let text = match run(work_tree, &["config", "--local", "--null", "--get-regexp", r"^merge\.pm-"]) {
+        Err(GitError::Refused(problem)) if problem.is_empty() => return Ok(BTreeMap::new()),
+        other => other?,
+    };
+    let entries = text.split('\0').filter_map(|entry| entry.split_once('\n'));
+    Ok(entries.map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+}
+
+fn run(work_tree: &Path, arguments: &[&str]) -> Result<String, GitError> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(work_tree)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(GitError::Unavailable)?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    Err(GitError::Refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drivers_are_quoted_for_the_shell() {
+        let wanted = wanted(Path::new("/opt/it's/pm"));
+        assert_eq!(
+            wanted["merge.pm-item-toon.driver"],
+            r#"'/opt/it'\''s/pm' merge driver item "%O" "%A" "%B" --item-path %P"#
+        );
+        assert_eq!(wanted.len(), 10);
+    }
+
+    #[test]
+    fn a_worktree_is_found_by_its_file() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("a/b")).unwrap();
+        std::fs::write(dir.path().join("a/.git"), "gitdir: elsewhere").unwrap();
+        assert_eq!(work_tree(&dir.path().join("a/b")).unwrap(), dir.path().join("a"));
+    }
+}
