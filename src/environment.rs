@@ -9,12 +9,14 @@ pub struct Env {
     variables: BTreeMap<String, String>,
     /// Where the call was made; the search for a tracker starts here.
     pub cwd: PathBuf,
+    /// This program, as others are to call it.
+    pub program: PathBuf,
 }
 
 impl Env {
     /// An environment of these variables; tests and servers make their own.
     pub fn new(cwd: impl Into<PathBuf>, variables: impl IntoIterator<Item = (String, String)>) -> Env {
-        Env { variables: variables.into_iter().collect(), cwd: cwd.into() }
+        Env { variables: variables.into_iter().collect(), cwd: cwd.into(), program: PathBuf::from("pm") }
     }
 
     /// A variable as it stands, blank or not.

@@ -113,6 +113,20 @@ codes! {
     LockConflict = "lock_conflict", Conflict;
     /// A lock was left behind long ago, and this tracker wants `--force` to take it over.
     LockStale = "lock_stale", Conflict;
+    /// The settings of the tracker that is there cannot be read, so making it anew could harm it.
+    UnsafeInitRecovery = "unsafe_init_recovery", Failure;
+    /// The tracker that is there has other settings than those asked for.
+    InitExistingSettingsRequiresForce = "init_existing_settings_requires_force", Usage;
+    /// The prefix is given twice, and differently.
+    InitIdPrefixConflict = "init_id_prefix_conflict", Usage;
+    /// The prefix looks like a path.
+    InitIdPrefixPathLike = "init_id_prefix_path_like", Usage;
+    /// The ignore file beside the tracker cannot be written.
+    InitGitignoreUnwritable = "init_gitignore_unwritable", Failure;
+    /// The folder looks like the root of a project, not like a tracker's own.
+    WorkspaceRootPmPath = "workspace_root_pm_path", Usage;
+    /// A Git repository without work tree has no place for a tracker.
+    GitWorkTreeMissing = "git_work_tree_missing", Usage;
     /// The settings file is no JSON object.
     SettingsInvalidJson = "settings_read_invalid_json", Failure;
     /// Settings have values of a wrong shape.

@@ -15,7 +15,7 @@ mod transaction;
 mod work;
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -30,6 +30,7 @@ use crate::store::WorkTree;
 use crate::store::fault::Fault;
 use crate::store::paths::Place;
 use crate::store::settings::Configuration;
+use crate::store::setup;
 
 pub use document::{Document, DocumentWritten};
 pub use open::Opening;
@@ -106,6 +107,7 @@ pub struct Tracker {
     configuration: Configuration,
     clock: Clock,
     tokens: Tokens,
+    program: PathBuf,
     lock_wait_ms: Option<u64>,
     fault: Fault,
     records: OnceCell<Records>,
@@ -146,6 +148,12 @@ impl Tracker {
     /// Tokens for new names: reproducible when the call is.
     pub fn tokens(&self) -> &Tokens {
         &self.tokens
+    }
+
+    /// Tells Git how to merge the folders of every kind, if it knows how to merge this tracker at all; for after a
+    /// kind was declared and the tracker opened anew. Returns what changed, as warnings.
+    pub fn refresh_merge_fence(&self) -> Vec<String> {
+        setup::refresh_merge_fence(&self.place, &self.schema().kinds, &self.program)
     }
 
     /// The snapshot of all records, read once and kept: changes made through this value are not in it.

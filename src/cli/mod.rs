@@ -50,7 +50,11 @@ pub fn main() -> ExitCode {
 fn surroundings() -> Env {
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Env::new(std::env::current_dir().unwrap_or_default(), variables)
+    let mut env = Env::new(std::env::current_dir().unwrap_or_default(), variables);
+    if let Ok(program) = std::env::current_exe() {
+        env.program = program;
+    }
+    env
 }
 
 /// Writes in one go; a reader that left early is no error.

@@ -53,6 +53,7 @@ surfaces! {
     test::Test,
     next::Next,
     version::Version,
+    init::Init,
     graph::[
         lineage::Ancestors,
         lineage::Descendants,

@@ -74,6 +74,9 @@ const WORDS: &[(&str, &[&str])] = &[
     ("context.default_depth", &["brief", "standard", "deep", "full"]),
 ];
 
+/// Whether likely duplicates hold a new item up, under each preset.
+const DUPLICATE_MODES: [&str; 3] = ["off", "strict", "strict"];
+
 /// The presets and what each knob is under them, in the order minimal, default, strict (storage.md §7.3).
 const PRESETS: [&str; 3] = ["minimal", "default", "strict"];
 const KNOBS: [(&str, [Knob; 3]); 7] = [
@@ -102,6 +105,29 @@ impl Knob {
             Knob::Flag(flag) => Value::from(flag),
         }
     }
+}
+
+/// What choosing a preset writes, by path: the preset, what of it is written out, and the copies that the
+/// validation section keeps. None for a name that is no preset.
+pub fn preset_values(preset: &str) -> Option<Vec<(&'static str, Value)>> {
+    let column = PRESETS.iter().position(|known| *known == preset)?;
+    let knob = |name: &str| KNOBS.iter().find(|(known, _)| *known == name).map(|(_, by)| by[column].value());
+    Some(vec![
+        ("governance.preset", preset.into()),
+        ("governance.duplicate_detection_mode", DUPLICATE_MODES[column].into()),
+        ("validation.parent_reference", knob("parent_reference")?),
+        ("validation.metadata_profile", knob("metadata_profile")?),
+    ])
+}
+
+/// The names of the presets.
+pub fn presets() -> &'static [&'static str] {
+    &PRESETS
+}
+
+/// The names of the knobs that a preset fixes.
+pub fn knobs() -> impl Iterator<Item = &'static str> {
+    KNOBS.iter().map(|(name, _)| *name)
 }
 
 /// Everything that `init` writes, but for the author.

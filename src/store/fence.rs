@@ -78,6 +78,30 @@ impl Fence {
         }
     }
 
+    /// What agents are told about a tracker, in the Markdown file that they read first.
+    pub fn guidance() -> Fence {
+        let lines = [
+            "## Work tracking",
+            "",
+            "Work is tracked with `pm` in `.agents/pm`; the files belong to the repository and are changed through `pm` only.",
+            "",
+            "- `pm next` says what to do and why; `pm claim <id>` takes it, `pm close <id> <reason>` ends it.",
+            "- `pm search <words>` before `pm create <title>`: the item may exist.",
+            "- `pm comments <id> <text>` for what others must know; `pm get <id>` to read it all.",
+        ];
+        Fence {
+            start: "<!-- pm-cli:agent-guidance:start -->",
+            end: "<!-- pm-cli:agent-guidance:end -->",
+            older: &[],
+            lines: lines.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// Whether a file has a block of this kind; one that cannot be read has none.
+    pub fn is_in(&self, path: &Path) -> bool {
+        fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim_end() == self.start))
+    }
+
     fn block(&self) -> String {
         let mut block = format!("{}\n", self.start);
         self.lines.iter().for_each(|line| {
@@ -95,23 +119,18 @@ impl Fence {
         let marks: Vec<_> = marks.iter().chain(self.older).copied().collect();
         let mut out = String::new();
         let mut placed = false;
-        let mut lines = text.split_inclusive('\n').peekable();
+        let mut lines = text.split_inclusive('\n');
         while let Some(line) = lines.next() {
             let Some((_, end)) = marks.iter().find(|(start, _)| line.trim_end() == *start) else {
                 out.push_str(line);
                 continue;
             };
-            // A block without end goes as far as its lines look like ours: to the next blank line.
-            while let Some(inner) = lines.peek() {
-                let (is_end, is_blank) = (inner.trim_end() == *end, inner.trim().is_empty());
-                if is_blank {
-                    break;
-                }
-                lines.next();
-                if is_end {
-                    break;
-                }
-            }
+            let rest: usize = lines.clone().position(|inner| inner.trim_end() == *end).map_or_else(
+                // A block without end goes as far as its lines look like ours: to the next blank line.
+                || lines.clone().take_while(|inner| !inner.trim().is_empty()).count(),
+                |position| position + 1,
+            );
+            lines.by_ref().take(rest).for_each(drop);
             if !std::mem::replace(&mut placed, true) {
                 out.push_str(&self.block());
             }

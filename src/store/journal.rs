@@ -243,8 +243,7 @@ fn recover_one(root: &Path, path: &Path, name: &str, terms: &Terms) -> io::Resul
     if !ours || !pid.is_some_and(|pid| process::life(pid, started) == Life::Dead) {
         return Ok(());
     }
-    let folder = root.join("locks");
-    fs::create_dir_all(&folder)?;
+    let folder = lock::folder(root)?;
     let mut held = Vec::new();
     for id in texts(journal.get("locks")) {
         if !crate::model::id::is_file_name(id) {

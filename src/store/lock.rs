@@ -114,6 +114,17 @@ enum Verdict {
     Stale,
 }
 
+/// The folder of a tracker's locks, made when it is missing; a link in its place is refused.
+pub(crate) fn folder(root: &Path) -> io::Result<PathBuf> {
+    let folder = root.join("locks");
+    match fs::symlink_metadata(&folder) {
+        Ok(found) if found.is_dir() => Ok(folder),
+        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(&folder).map(|()| folder),
+        Err(error) => Err(error),
+    }
+}
+
 /// Takes the lock `id` in the folder `locks`, which must exist.
 pub(crate) fn acquire(locks: &Path, id: &str, terms: &Terms) -> Result<Lock, LockError> {
     let path = locks.join(format!("{id}.lock"));

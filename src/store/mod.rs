@@ -2,7 +2,7 @@
 
 pub mod fault;
 pub mod fence;
-mod file;
+pub(crate) mod file;
 pub mod git;
 pub mod history;
 pub mod index;
@@ -11,6 +11,7 @@ pub(crate) mod lock;
 pub mod paths;
 mod process;
 pub mod settings;
+pub mod setup;
 pub mod shell;
 pub mod source;
 pub mod userfile;

@@ -110,7 +110,13 @@ pub fn workspace_of(root: &Path) -> PathBuf {
     above.unwrap_or(root).to_owned()
 }
 
-fn place(root: PathBuf, discovery: Discovery) -> Place {
+/// Where a path that was typed leads, without `.` and `..`.
+pub fn typed(cwd: &Path, path: &str) -> PathBuf {
+    clean(&cwd.join(path))
+}
+
+/// The place for a new tracker in this folder, found in this way.
+pub fn place(root: PathBuf, discovery: Discovery) -> Place {
     Place { workspace: workspace_of(&root), root, discovery }
 }
 
@@ -173,7 +179,7 @@ impl Place {
 }
 
 /// The bare Git repository that a folder is or lies in.
-fn bare_repository(folder: &Path) -> Option<PathBuf> {
+pub fn bare_repository(folder: &Path) -> Option<PathBuf> {
     for folder in folder.ancestors() {
         if folder.join(".git").exists() {
             return None;

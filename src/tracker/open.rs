@@ -51,6 +51,7 @@ impl Tracker {
             Clock::Fixed { .. } => env.raw("PM_SEED"),
         };
         let tracker = Tracker {
+            program: env.program.clone(),
             lock_wait_ms: lock_wait(env)?,
             fault: Fault::at(env.get("PM_FAULT")),
             place,

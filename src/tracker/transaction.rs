@@ -1,7 +1,6 @@
 //! A transaction: changes of one or more items that land together.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::time::Duration;
 
 use super::entry::{self, Heading};
@@ -116,16 +115,7 @@ impl Transaction<'_> {
         if self.dry_run || self.locks.contains_key(id) {
             return Ok(());
         }
-        let folder = self.tracker.root().join("locks");
-        let made = fs::symlink_metadata(&folder)
-            .and_then(
-                |found| if found.is_dir() { Ok(()) } else { Err(std::io::ErrorKind::NotADirectory.into()) },
-            )
-            .or_else(|error| match error.kind() {
-                std::io::ErrorKind::NotFound => fs::create_dir_all(&folder),
-                _ => Err(error),
-            });
-        made.map_err(|error| self.not_written(&error))?;
+        let folder = lock::folder(self.tracker.root()).map_err(|error| self.not_written(&error))?;
         let lock = lock::acquire(&folder, id, &self.terms)?;
         self.locks.insert(id.to_owned(), lock);
         Ok(())

@@ -6,5 +6,6 @@ mod commands;
 mod corpus;
 mod fixture;
 mod generated;
+mod init;
 mod sandbox;
 mod store;
