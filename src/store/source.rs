@@ -62,6 +62,8 @@ pub struct Listing {
     /// Names of entries that are links to, or stand where, a folder or file would be, and are not served:
     /// symbolic links without an item's extension, names that are no UTF-8 (written lossily).
     pub refused: Vec<String>,
+    /// What it holds depends on more than the folder itself: the same stamp does not mean the same listing.
+    pub fleeting: bool,
     names: String,
     slots: Vec<Slot>,
 }
@@ -115,6 +117,18 @@ impl Listing {
     }
 }
 
+/// What is remembered of a folder, so that it need not be listed again.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    /// Its files; kinds and stamps are taken anew.
+    pub listing: Listing,
+    /// The names of the folders in it.
+    pub below: Vec<String>,
+}
+
+/// Says what is remembered of a folder from when it bore this stamp; nothing when it never did.
+pub type Recall<'a> = dyn Fn(&str, &Stamp) -> Option<Remembered> + 'a;
+
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -153,8 +167,9 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// are nobody's): all folders below the root but the reserved ones and hidden ones, nested ones too.
     /// A symbolic link in place of a folder is in the [`Listing::refused`] of its parent (`""` is the root).
     ///
-    /// Stamps are taken now, never remembered. The first listing is that of the root itself, without files.
-    fn scan(&self) -> io::Result<Vec<Listing>>;
+    /// Stamps are taken now, never remembered. A folder that still bears a stamp that `recall` knows is not listed:
+    /// its names are as remembered. The first listing is that of the root itself, without files.
+    fn scan(&self, recall: &Recall<'_>) -> io::Result<Vec<Listing>>;
 
     /// The folders directly below the root that may hold items, without looking into them.
     fn item_folders(&self) -> io::Result<Vec<String>>;

@@ -5,11 +5,15 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::source::{
-    FileKind, Listing, MAX_FOLDER_DEPTH, ReadError, Source, Stamp, is_item_file, is_safe_path, may_hold_items,
+    FileKind, Listing, MAX_FOLDER_DEPTH, ReadError, Recall, Remembered, Source, Stamp, is_item_file,
+    is_safe_path, may_hold_items,
 };
 
 /// From how many files on stamps are taken on two threads.
 const PARALLEL_FROM: usize = 5_000;
+
+/// How often folders are scanned at most, when they change while it goes on.
+const SCANS: usize = 3;
 
 /// A tracker root on disk.
 #[derive(Debug)]
@@ -38,49 +42,42 @@ impl WorkTree {
         folder: &system::Folder,
         path: &str,
         depth: usize,
+        recall: &Recall<'_>,
         out: &mut Vec<Listing>,
     ) -> io::Result<()> {
         let stamp = folder.stamp()?;
-        let mut listing = Listing::new(path, stamp);
-        let mut below = Vec::new();
         let top = depth == 0;
-        folder.entries(&mut |entry| match entry {
-            system::Found::Unnamed(lossy) => listing.refused.push(lossy),
-            system::Found::Folder(name) => {
-                let wanted = if top { may_hold_items(name) } else { !name.starts_with('.') };
-                if wanted && depth < MAX_FOLDER_DEPTH {
-                    below.push(name.to_owned());
-                }
-            }
-            system::Found::Link(name) if !is_item_file(name) => {
-                if !name.starts_with('.') && (!top || may_hold_items(name) && folder.leads_to_folder(name)) {
-                    listing.refused.push(name.to_owned());
-                }
-            }
-            system::Found::Link(name) | system::Found::File(name) => {
-                if !top && is_item_file(name) {
-                    listing.push(name, FileKind::Other, Stamp::default());
-                }
-            }
-        })?;
+        let Remembered { mut listing, mut below } = match recall(path, &stamp) {
+            Some(remembered) => remembered,
+            None => list_folder(folder, Listing::new(path, stamp), depth)?,
+        };
         take_stamps(folder, &mut listing);
         out.push(listing);
         below.sort_unstable();
         for name in below {
             let path = if top { name.clone() } else { format!("{path}/{name}") };
             match folder.folder(&name) {
-                Ok(child) => self.scan_folder(&child, &path, depth + 1, out)?,
+                Ok(child) => self.scan_folder(&child, &path, depth + 1, recall, out)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(_) => {
                     let parent =
                         out.iter_mut().find(|l| l.folder == path.rsplit_once('/').map_or("", |p| p.0));
                     if let Some(parent) = parent {
+                        parent.fleeting = true;
                         parent.refused.push(name);
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    fn folder_stamp(&self, path: &str) -> Option<Stamp> {
+        if path.is_empty() {
+            return self.handle.stamp().ok();
+        }
+        let (folder, _) = self.parent(&format!("{path}/x")).ok()?;
+        folder?.stamp().ok()
     }
 
     /// Opens the folder that holds `path` and gives the file's own name.
@@ -114,10 +111,18 @@ impl Source for WorkTree {
         self.identity
     }
 
-    fn scan(&self) -> io::Result<Vec<Listing>> {
-        let mut out = Vec::new();
-        self.scan_folder(&self.handle, "", 0, &mut out)?;
-        Ok(out)
+    fn scan(&self, recall: &Recall<'_>) -> io::Result<Vec<Listing>> {
+        let mut attempt = 1;
+        loop {
+            let mut out = Vec::new();
+            self.scan_folder(&self.handle, "", 0, recall, &mut out)?;
+            // A file that moved meanwhile, from a folder not yet listed to one that was, would be in neither.
+            let moved = out.iter().any(|listing| self.folder_stamp(&listing.folder) != Some(listing.stamp));
+            if !moved || attempt == SCANS {
+                return Ok(out);
+            }
+            attempt += 1;
+        }
     }
 
     fn item_folders(&self) -> io::Result<Vec<String>> {
@@ -187,6 +192,35 @@ impl Source for WorkTree {
         file.take(bytes).read_to_end(&mut tail)?;
         Ok((tail, size))
     }
+}
+
+/// Lists a folder `depth` levels below the root: its item files and the folders in it that may hold more.
+fn list_folder(folder: &system::Folder, mut listing: Listing, depth: usize) -> io::Result<Remembered> {
+    let mut below = Vec::new();
+    let top = depth == 0;
+    folder.entries(&mut |entry| match entry {
+        system::Found::Unnamed(lossy) => listing.refused.push(lossy),
+        system::Found::Folder(name) => {
+            let wanted = if top { may_hold_items(name) } else { !name.starts_with('.') };
+            if wanted && depth < MAX_FOLDER_DEPTH {
+                below.push(name.to_owned());
+            }
+        }
+        system::Found::Link(name) if !is_item_file(name) => {
+            if !name.starts_with('.') && (!top || may_hold_items(name)) {
+                listing.fleeting = true;
+                if !top || folder.leads_to_folder(name) {
+                    listing.refused.push(name.to_owned());
+                }
+            }
+        }
+        system::Found::Link(name) | system::Found::File(name) => {
+            if !top && is_item_file(name) {
+                listing.push(name, FileKind::Other, Stamp::default());
+            }
+        }
+    })?;
+    Ok(Remembered { listing, below })
 }
 
 /// Takes the stamp of every file of a listing, on two threads when there are many.
@@ -481,7 +515,7 @@ mod tests {
         ] {
             fs::write(dir.path().join(file), "x").unwrap();
         }
-        let scan = tree.scan().unwrap();
+        let scan = tree.scan(&|_, _| None).unwrap();
         let found: Vec<String> =
             scan.iter().flat_map(|l| l.iter().map(move |e| format!("{}/{}", l.folder, e.name))).collect();
         assert_eq!(found, ["spikes/deep/c.md", "tasks/a.toon"]);
@@ -498,7 +532,7 @@ mod tests {
         fs::write(outside.path().join("secret.toon"), "secret").unwrap();
         symlink(outside.path().join("secret.toon"), dir.path().join("tasks/s.toon")).unwrap();
         symlink(outside.path(), dir.path().join("issues")).unwrap();
-        let scan = tree.scan().unwrap();
+        let scan = tree.scan(&|_, _| None).unwrap();
         assert_eq!(scan[0].refused, ["issues"]);
         let tasks = scan.iter().find(|l| l.folder == "tasks").unwrap();
         assert_eq!(tasks.get(0).kind, FileKind::Symlink);

@@ -139,7 +139,7 @@ pub const FIELD_ORDER: &[&str] = &{
 
 /// The place of a key in [`FIELD_ORDER`]; keys that are not built in share the place after the last.
 pub(crate) fn rank(key: &str) -> usize {
-    static RANKS: LazyLock<HashMap<&str, usize>> =
+    static RANKS: LazyLock<HashMap<&str, usize, foldhash::fast::FixedState>> =
         LazyLock::new(|| FIELD_ORDER.iter().enumerate().map(|(i, name)| (*name, i)).collect());
     RANKS.get(key).copied().unwrap_or(FIELDS.len())
 }

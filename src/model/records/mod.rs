@@ -5,20 +5,21 @@
 
 mod fields;
 mod row;
+mod write;
 
 use std::cmp::Ordering;
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub use fields::{Count, Number, Presence, Text};
 pub(crate) use row::pack;
-use row::{Bytes, Packed, Row, RowWriter};
+use row::{Bytes, Packed, Row};
+pub(crate) use write::write_row;
 
-use super::canonical::FIELD_ORDER;
 use super::checksum::checksum;
+use super::front::Front;
 use super::item::Item;
-use super::timestamp;
 
 /// An item file that could not be served.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl Records {
         for (path, item) in items {
             places.push(Place::new(0, block.len()));
             let digest = checksum(format!("{:?}", (&item.metadata, &item.body)).as_bytes());
-            write_row(path.as_ref(), item, digest, &mut block);
+            write_row(path.as_ref(), &Front::from_item(item), digest, &mut block);
         }
         let row = |place: &Place| row_at(&block, place.start as usize);
         places.sort_by(|a, b| compare_rows(row(a), row(b)));
@@ -413,90 +414,6 @@ pub(crate) fn unpack(list: &[u8]) -> impl Iterator<Item = &str> + Clone {
     Packed(list)
 }
 
-/// Appends an item's row to a block; `digest` is of the bytes that the item was read from.
-pub(crate) fn write_row(path: &str, item: &Item, digest: u64, block: &mut Vec<u8>) {
-    let metadata = &item.metadata;
-    let mut row = RowWriter::default();
-    for slot in Text::ALL {
-        match metadata.get(slot.key()) {
-            Some(Value::String(text)) => row.text(*slot, text),
-            Some(Value::Number(number)) => row.text(*slot, &number.to_string()),
-            _ => {}
-        }
-    }
-    row.bytes(Bytes::Tags, &packed_tags(item));
-    row.bytes(Bytes::Links, &packed_links(item));
-    row.bytes(Bytes::Custom, &packed_custom(metadata));
-    row.bytes(Bytes::Path, path.as_bytes());
-    for slot in Count::ALL {
-        row.count(*slot, item.list(slot.key()).len());
-    }
-    for slot in Number::ALL {
-        let value = metadata.get(slot.key());
-        let number = match slot {
-            Number::Created | Number::Updated | Number::Deadline | Number::Closed => {
-                value.and_then(Value::as_str).and_then(timestamp::parse).map(i64::to_le_bytes)
-            }
-            Number::EstimatedMinutes | Number::Order | Number::FormatVersion => {
-                value.and_then(Value::as_f64).map(f64::to_le_bytes)
-            }
-        };
-        if let Some(number) = number {
-            row.number(*slot, number);
-        }
-    }
-    row.finish(item.priority(), presence(item), digest, block);
-}
-
-fn packed_tags(item: &Item) -> Vec<u8> {
-    let mut list = Vec::new();
-    item.list("tags").iter().filter_map(Value::as_str).for_each(|tag| pack(&mut list, tag));
-    list
-}
-
-fn packed_links(item: &Item) -> Vec<u8> {
-    let mut list = Vec::new();
-    for link in item.list("dependencies") {
-        for key in ["id", "kind", "source_kind"] {
-            pack(&mut list, link.get(key).and_then(Value::as_str).unwrap_or_default());
-        }
-    }
-    list
-}
-
-fn packed_custom(metadata: &Map<String, Value>) -> Vec<u8> {
-    let mut list = Vec::new();
-    for (key, value) in metadata.iter().filter(|(key, _)| !FIELD_ORDER.contains(&key.as_str())) {
-        pack(&mut list, key);
-        pack(&mut list, &value.to_string());
-    }
-    list
-}
-
-fn presence(item: &Item) -> Presence {
-    let mut presence = Presence::default();
-    let blank = |text: Option<&Value>| match text {
-        Some(Value::String(text)) => text.trim().is_empty(),
-        Some(Value::Number(_)) => false,
-        _ => true,
-    };
-    for (key, part) in Presence::NON_BLANK {
-        if !blank(item.metadata.get(*key)) {
-            presence.add(*part);
-        }
-    }
-    if !item.body.trim().is_empty() {
-        presence.add(Presence::BODY);
-    }
-    if item.metadata.get("estimated_minutes").and_then(Value::as_f64).is_some_and(f64::is_finite) {
-        presence.add(Presence::ESTIMATE);
-    }
-    if item.list("tests").iter().any(|test| !blank(test.get("command"))) {
-        presence.add(Presence::LINKED_COMMAND);
-    }
-    presence
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -576,7 +493,8 @@ mod tests {
     #[test]
     fn bytes_that_are_no_row_give_empty_values() {
         let mut block = Vec::new();
-        write_row("p", &item(serde_json::json!({"id": "pm-1", "tags": ["a"], "order": 1})), 7, &mut block);
+        let item = item(serde_json::json!({"id": "pm-1", "tags": ["a"], "order": 1}));
+        write_row("p", &Front::from_item(&item), 7, &mut block);
         for cut in 0..block.len() {
             for byte in [0, 0xff] {
                 let mut bad = block[..cut].to_vec();

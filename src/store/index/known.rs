@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::layout::{File, Fingerprint, Folder, Segment};
 use super::place::{BASE, DELTA, Place};
-use crate::store::source::Listing;
+use crate::store::source::{FileKind, Listing, Remembered, Stamp};
 
 /// A file that the index knows: in which segment, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Known {
         Known { base: Some(base), delta, dead }
     }
 
-    pub(super) fn file(&self, seen: Seen) -> Option<File<'_>> {
+    pub(super) fn file(&self, seen: Seen) -> Option<File> {
         let (segment, n) = self.segment(seen);
         segment.map(|segment| segment.file(n))
     }
@@ -49,6 +49,11 @@ impl Known {
     pub(super) fn row(&self, seen: Seen) -> &[u8] {
         let (segment, n) = self.segment(seen);
         segment.map_or(&[], |segment| segment.row(segment.file(n).row))
+    }
+
+    fn name(&self, seen: Seen) -> &[u8] {
+        let (segment, n) = self.segment(seen);
+        segment.map_or(&[], |segment| segment.name(n))
     }
 
     fn segment(&self, seen: Seen) -> (Option<&Segment>, usize) {
@@ -67,37 +72,53 @@ impl Known {
         self.dead.get(base_file).copied().unwrap_or(true)
     }
 
+    /// The files of a folder that has borne this stamp ever since it was listed.
+    pub(super) fn recall(&self, folder: &str, stamp: &Stamp) -> Option<Remembered> {
+        let known = self.folders().iter().find(|known| known.path == folder)?;
+        if known.stamp != *stamp || *stamp == Stamp::default() {
+            return None;
+        }
+        let mut listing = Listing::new(folder, *stamp);
+        for seen in self.files_of(folder) {
+            listing.push(std::str::from_utf8(self.name(seen)).ok()?, FileKind::Other, Stamp::default());
+        }
+        let below = self.folders().iter().filter_map(|other| {
+            let (parent, name) = other.path.rsplit_once('/').unwrap_or(("", &other.path));
+            (parent == folder && !name.is_empty()).then(|| name.to_owned())
+        });
+        Some(Remembered { below: below.collect(), listing })
+    }
+
+    fn files_of(&self, folder: &str) -> impl Iterator<Item = Seen> {
+        let in_base = files_of(self.base.as_ref(), folder).filter(|file| !self.is_dead(*file));
+        in_base.map(Seen::Base).chain(files_of(self.delta.as_ref(), folder).map(Seen::Delta))
+    }
+
     /// For each file of a listing, what the index knows under its name.
     pub(super) fn matches(&self, listing: &Listing) -> Vec<Option<Seen>> {
+        // A folder that changed little lists its files in the old order, but for a few.
+        let known: Vec<Seen> = self.files_of(&listing.folder).collect();
         let mut found = vec![None; listing.len()];
-        let in_base = files_of(self.base.as_ref(), &listing.folder);
-        let in_delta = files_of(self.delta.as_ref(), &listing.folder);
-        let mut missing = Vec::new();
-        let mut skipped = Vec::new();
-        // A folder that changed little lists its files in the old order.
-        let mut next = in_base.start;
-        if let Some(base) = &self.base {
-            for (n, entry) in listing.iter().enumerate() {
-                let near = next..in_base.end.min(next + 8);
-                match near.clone().find(|file| !self.is_dead(*file) && base.file(*file).name == entry.name) {
-                    Some(file) => {
-                        found[n] = Some(Seen::Base(file));
-                        skipped.extend(next..file);
-                        next = file + 1;
-                    }
-                    None => missing.push(n),
+        let (mut missing, mut skipped) = (Vec::new(), Vec::new());
+        let mut rest = known.as_slice();
+        for (n, entry) in listing.iter().enumerate() {
+            let same = |seen: &Seen| self.name(*seen) == entry.name.as_bytes();
+            match rest.iter().take(8).position(same) {
+                Some(at) => {
+                    found[n] = Some(rest[at]);
+                    skipped.extend_from_slice(&rest[..at]);
+                    rest = &rest[at + 1..];
                 }
+                None => missing.push(n),
             }
         }
         if missing.is_empty() {
             return found;
         }
-        let rest = skipped.into_iter().chain(next..in_base.end).filter(|file| !self.is_dead(*file));
-        let rest = rest.map(Seen::Base).chain(in_delta.map(Seen::Delta));
-        let by_name: HashMap<&str, Seen> =
-            rest.filter_map(|seen| Some((self.file(seen)?.name, seen))).collect();
+        let by_name: HashMap<&[u8], Seen> =
+            skipped.iter().chain(rest).map(|seen| (self.name(*seen), *seen)).collect();
         for n in missing {
-            found[n] = by_name.get(listing.get(n).name).copied();
+            found[n] = by_name.get(listing.get(n).name.as_bytes()).copied();
         }
         found
     }

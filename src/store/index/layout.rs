@@ -9,7 +9,8 @@
 //! names     the file names, one after the other
 //! order     u32 per readable file: its number, by folded id, then path
 //! dead      u32 per file of the base that this delta replaces or drops
-//! rows      the rows of `model::records`; of unreadable files code and problem
+//! rows      the rows of `model::records` in the order of ids, so that reading all is reading on; then of each
+//!           unreadable file code and problem
 //! ```
 //! Little-endian. A segment is used only when every length and checksum agrees, so that torn, truncated,
 //! flipped and foreign bytes are told from ours; every access is bounds-checked all the same.
@@ -21,7 +22,7 @@ use crate::store::source::Stamp;
 const MAGIC: &[u8; 8] = b"pm-index";
 
 /// Grows with every change of this layout, of the rows, or of how item files are read.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 const SECTIONS: usize = 6;
 const HEAD: usize = 64 + 16 * SECTIONS + 8;
@@ -47,9 +48,8 @@ pub(super) struct Folder {
 
 /// A file, as last seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct File<'a> {
+pub(super) struct File {
     pub(super) stamp: Stamp,
-    pub(super) name: &'a str,
     pub(super) flags: u32,
     /// Where its row starts, from the beginning of the segment.
     pub(super) row: usize,
@@ -118,17 +118,20 @@ impl Segment {
     }
 
     /// File `n`.
-    pub(super) fn file(&self, n: usize) -> File<'_> {
-        let files = self.section(1);
-        let at = n * FILE;
-        let start = if n == 0 { 0 } else { u32_at(files, at - FILE + 32) as usize };
-        let name = self.section(2).get(start..u32_at(files, at + 32) as usize).unwrap_or_default();
+    pub(super) fn file(&self, n: usize) -> File {
+        let bytes = self.section(1).get(n * FILE..).unwrap_or_default();
         File {
-            stamp: read_stamp(files.get(at..at + 32).unwrap_or_default()),
-            name: std::str::from_utf8(name).unwrap_or_default(),
-            row: self.ends[5].saturating_add(u32_at(files, at + 36) as usize),
-            flags: u32_at(files, at + 40),
+            stamp: read_stamp(bytes),
+            row: self.ends[5].saturating_add(u32_at(bytes, 36) as usize),
+            flags: u32_at(bytes, 40),
         }
+    }
+
+    /// The name of file `n`, in bytes: to be compared, not to be shown.
+    pub(super) fn name(&self, n: usize) -> &[u8] {
+        let end = |n: usize| u32_at(self.section(1), n * FILE + 32) as usize;
+        let start = if n == 0 { 0 } else { end(n - 1) };
+        self.section(2).get(start..end(n)).unwrap_or_default()
     }
 
     /// The readable files by folded id, then path.
@@ -210,15 +213,21 @@ impl SegmentWriter {
         self.folders.extend_from_slice(path.as_bytes());
     }
 
-    /// Adds a file of the folder begun last. `row` has its length in front.
-    pub(super) fn file(&mut self, name: &str, stamp: &Stamp, flags: u32, row: &[u8]) {
+    /// Adds a row, its length in front, and gives back where it starts.
+    pub(super) fn row(&mut self, row: &[u8]) -> u32 {
+        let start = self.narrow(self.rows.len());
+        self.rows.extend_from_slice(row);
+        start
+    }
+
+    /// Adds a file of the folder begun last.
+    pub(super) fn file(&mut self, name: &str, stamp: &Stamp, flags: u32, row: u32) {
         self.names.extend_from_slice(name.as_bytes());
-        let (name_end, row_start) = (self.narrow(self.names.len()), self.narrow(self.rows.len()));
+        let name_end = self.narrow(self.names.len());
         write_stamp(stamp, &mut self.files);
-        for n in [name_end, row_start, flags] {
+        for n in [name_end, row, flags] {
             self.files.extend_from_slice(&n.to_le_bytes());
         }
-        self.rows.extend_from_slice(row);
     }
 
     /// Adds the next readable file by id.
@@ -276,8 +285,9 @@ mod tests {
         let stamp = Stamp { size: 1, mtime_ns: -2, ctime_ns: 3, ino: 4 };
         let mut writer = SegmentWriter::default();
         writer.folder("tasks", &stamp, 2);
-        writer.file("b.toon", &stamp, 0, &[6, 0, 0, 0, 1, 2]);
-        writer.file("a.md", &Stamp::default(), UNREADABLE, &[5, 0, 0, 0, 9]);
+        let rows = [writer.row(&[6, 0, 0, 0, 1, 2]), writer.row(&[5, 0, 0, 0, 9])];
+        writer.file("b.toon", &stamp, 0, rows[0]);
+        writer.file("a.md", &Stamp::default(), UNREADABLE, rows[1]);
         writer.folder("none", &Stamp::default(), 0);
         writer.ordered(0);
         writer.dead(7);
@@ -290,9 +300,9 @@ mod tests {
         assert_eq!((segment.generation, segment.base, segment.len()), (11, 12, 2));
         assert_eq!(segment.folders()[1].path, "none");
         let (first, second) = (segment.file(0), segment.file(1));
-        assert_eq!((first.name, first.flags, first.stamp.mtime_ns), ("b.toon", 0, -2));
+        assert_eq!((segment.name(0), first.flags, first.stamp.mtime_ns), (&b"b.toon"[..], 0, -2));
         assert_eq!(segment.row(first.row), [6, 0, 0, 0, 1, 2]);
-        assert_eq!((second.name, second.flags), ("a.md", UNREADABLE));
+        assert_eq!((segment.name(1), second.flags), (&b"a.md"[..], UNREADABLE));
         assert_eq!(segment.row(second.row), [5, 0, 0, 0, 9]);
         assert_eq!(segment.order().collect::<Vec<_>>(), [0]);
         assert_eq!(segment.dead().collect::<Vec<_>>(), [7]);

@@ -45,7 +45,7 @@ pub fn load(source: &dyn Source, reader: &Reader<'_>, place: Option<&Place>) -> 
     let known = place.map(|place| Known::open(place, &fingerprint)).unwrap_or_default();
     // Milliseconds will do: the racy rule allows for much more.
     let now_ns = Clock::System.now().saturating_mul(1_000_000);
-    let listings = source.scan()?;
+    let listings = source.scan(&|folder, stamp| known.recall(folder, stamp))?;
     let mut snapshot = Snapshot::compare(&known, &listings, now_ns);
     snapshot.read(source, reader.rules);
     let order = snapshot.order();

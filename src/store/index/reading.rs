@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use crate::codec::front;
 use crate::codec::item::{self, Format, ItemError, MAX_ITEM_BYTES, Rules};
 use crate::error::Code;
 use crate::model::checksum::checksum;
+use crate::model::front::Front;
 use crate::model::records::write_row;
 use crate::store::source::{FileKind, ReadError, Source};
 
@@ -112,9 +114,15 @@ fn read_one(
         Err(error) => return refuse(Code::ItemFileUnreadable, error.to_string(), true),
     };
     let format = if path.ends_with(".md") { Format::JsonMarkdown } else { Format::Toon };
+    if format == Format::Toon
+        && let Some(front) = front::scan(&bytes, rules)
+    {
+        write_row(path, &front, checksum(&bytes), block);
+        return Ok(());
+    }
     match item::decode(&bytes, format, rules) {
         Ok(decoded) => {
-            write_row(path, &decoded.item, checksum(&bytes), block);
+            write_row(path, &Front::from_item(&decoded.item), checksum(&bytes), block);
             Ok(())
         }
         Err(error) => {

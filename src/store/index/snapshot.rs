@@ -224,7 +224,23 @@ impl<'a> Snapshot<'a> {
         let live = (0..base.len()).filter(|file| !self.known.is_dead(*file)).count();
         let live = live + self.known.delta.as_ref().map_or(0, Segment::len);
         let kept = self.files.iter().filter(|state| matches!(state.origin, Origin::Known(_))).count();
-        kept != live || kept != self.files.len()
+        let folders = self.known.folders();
+        let same_folders = folders.len() == self.listings.len()
+            && folders
+                .iter()
+                .zip(self.listings)
+                .all(|(known, listing)| known.path == listing.folder && known.stamp == self.lasting(listing));
+        kept != live || kept != self.files.len() || !same_folders
+    }
+
+    /// The stamp by which a folder is known to be unchanged; none while it could change under the same stamp.
+    /// Names that were refused are not kept, so a folder with such names is listed each time.
+    fn lasting(&self, listing: &Listing) -> Stamp {
+        if listing.refused.is_empty() && !listing.fleeting && !is_racy(&listing.stamp, self.now_ns) {
+            listing.stamp
+        } else {
+            Stamp::default()
+        }
     }
 
     /// Writes what the index does not say yet: a delta when that is little, else all.
@@ -234,30 +250,30 @@ impl<'a> Snapshot<'a> {
         let changes = |base: &Segment| (base.len() - kept).max(self.files.len() - kept);
         let base = self.known.base.as_ref();
         let base = base.filter(|base| base.size() > SMALL && changes(base) * DELTA_SHARE <= base.len());
+        let wanted = |state: &State| base.is_none() || !in_base(state);
         let mut writer = SegmentWriter::default();
-        let mut numbers = vec![u32::MAX; self.files.len()];
-        let (mut written, mut first) = (0u32, 0);
+        let mut rows = vec![0; self.files.len()];
+        let unreadable = (0u32..).zip(&self.files).filter(|(_, state)| state.flags & UNREADABLE != 0);
+        for n in order.iter().copied().chain(unreadable.map(|(n, _)| n)).map(|n| n as usize) {
+            if wanted(&self.files[n]) {
+                rows[n] = writer.row(&self.row(&self.files[n]));
+            }
+        }
+        let mut numbers = vec![None; self.files.len()];
+        let (mut written, mut rest) = (0u32, self.files.as_slice());
         for (folder, listing) in self.listings.iter().enumerate() {
-            let files = self.files[first..].iter().take_while(|state| state.folder == folder).count();
-            let wanted = |state: &State| base.is_none() || !in_base(state);
-            let range = first..first + files;
-            first += files;
-            let count = self.files[range.clone()].iter().filter(|state| wanted(state)).count();
-            writer.folder(&listing.folder, &listing.stamp, count);
-            for n in range.filter(|n| wanted(&self.files[*n])) {
-                let state = &self.files[n];
+            let (here, after) = rest.split_at(rest.partition_point(|state| state.folder <= folder));
+            let first = self.files.len() - rest.len();
+            rest = after;
+            writer.folder(&listing.folder, &self.lasting(listing), here.iter().filter(|s| wanted(s)).count());
+            for (n, state) in (first..).zip(here).filter(|(_, state)| wanted(state)) {
                 let entry = listing.get(state.file);
-                writer.file(entry.name, &entry.stamp, state.flags, &self.row(state));
-                numbers[n] = written;
+                writer.file(entry.name, &entry.stamp, state.flags, rows[n]);
+                numbers[n] = Some(written);
                 written += 1;
             }
         }
-        for n in order {
-            match numbers[*n as usize] {
-                u32::MAX => {}
-                number => writer.ordered(number),
-            }
-        }
+        order.iter().filter_map(|n| numbers[*n as usize]).for_each(|number| writer.ordered(number));
         let Ok(generation) = getrandom::u64() else { return };
         match base {
             None => {

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use pm::codec::item::Rules;
 use pm::model::records::Records;
 use pm::store::index::{Place, Reader, load};
+use pm::store::source::Recall;
 use pm::store::{FileKind, Listing, ReadError, Source, Stamp, WorkTree};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -116,6 +117,7 @@ fn an_edit_in_place_with_the_same_size_and_time_is_seen() {
 /// Files whose stamps a test sets, and a count of those that were read.
 #[derive(Debug, Default)]
 struct Told {
+    folder: Stamp,
     files: Vec<(&'static str, String, Stamp)>,
     read: Mutex<Vec<String>>,
 }
@@ -125,9 +127,17 @@ impl Source for Told {
         [1, 2]
     }
 
-    fn scan(&self) -> io::Result<Vec<Listing>> {
-        let mut tasks = Listing::new("tasks", Stamp::default());
-        self.files.iter().for_each(|(name, _, stamp)| tasks.push(name, FileKind::File, *stamp));
+    fn scan(&self, recall: &Recall<'_>) -> io::Result<Vec<Listing>> {
+        let remembered = recall("tasks", &self.folder);
+        let names: Vec<&str> = match &remembered {
+            Some(remembered) => remembered.listing.iter().map(|entry| entry.name).collect(),
+            None => self.files.iter().map(|(name, ..)| *name).collect(),
+        };
+        let mut tasks = Listing::new("tasks", self.folder);
+        for name in names {
+            let file = self.files.iter().find(|(known, ..)| *known == name).expect("it was listed");
+            tasks.push(name, FileKind::File, file.2);
+        }
         Ok(vec![Listing::new("", Stamp::default()), tasks])
     }
 
@@ -154,29 +164,53 @@ impl Source for Told {
     }
 }
 
+const OLD: i64 = 1_600_000_000_123_456_789;
+const STAMP: Stamp = Stamp { size: 9, mtime_ns: OLD, ctime_ns: OLD, ino: 7 };
+
+impl Told {
+    /// Titles in the order of ids, and how many files were read for them.
+    fn load(&self, place: &Place) -> (String, usize) {
+        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        self.read.lock().unwrap().clear();
+        let records = load(self, &Reader { rules: &rules, key: b"" }, Some(place)).unwrap();
+        (titles(&records).concat(), self.read.lock().unwrap().len())
+    }
+}
+
+fn file(name: &'static str, title: &str, stamp: Stamp) -> (&'static str, String, Stamp) {
+    (name, text(&name[..4], title, 2), stamp)
+}
+
 #[test]
-fn only_files_with_another_or_a_young_stamp_are_read_again() {
-    const OLD: i64 = 1_600_000_000_123_456_789;
-    let stamp = Stamp { size: 9, mtime_ns: OLD, ctime_ns: OLD, ino: 7 };
-    let young = Stamp { ctime_ns: i64::MAX, ..stamp };
-    let file = |name: &'static str, title, stamp| (name, text(&name[..4], title, 2), stamp);
-    let mut source = Told {
-        files: vec![
-            file("pm-0.toon", "one", stamp),
-            file("pm-1.toon", "one", young),
-            file("pm-2.toon", "one", stamp),
-        ],
-        ..Told::default()
-    };
+fn a_folder_with_the_same_old_stamp_is_not_listed_again() {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::folder(dir.path());
-    let load = |source: &Told| {
-        let rules = Rules { status: &|status| Some(status.to_owned()) };
-        source.read.lock().unwrap().clear();
-        let records = load(source, &Reader { rules: &rules, key: b"" }, Some(&place)).unwrap();
-        let titles: Vec<String> = records.iter().map(|record| record.title().to_owned()).collect();
-        (titles.concat(), source.read.lock().unwrap().len())
-    };
+    let mut source = Told { folder: STAMP, ..Told::default() };
+    source.files = vec![file("pm-0.toon", "a", STAMP), file("pm-2.toon", "c", STAMP)];
+    assert_eq!(source.load(&place), ("ac".to_owned(), 2));
+    source.files.insert(1, file("pm-1.toon", "b", STAMP));
+    assert_eq!(source.load(&place), ("ac".to_owned(), 0));
+    source.folder.mtime_ns += 1;
+    assert_eq!(source.load(&place), ("abc".to_owned(), 1));
+    // Under a young stamp there may have been more changes.
+    source.folder.ctime_ns = i64::MAX;
+    assert_eq!(source.load(&place), ("abc".to_owned(), 0));
+    source.files.insert(3, file("pm-3.toon", "d", STAMP));
+    assert_eq!(source.load(&place), ("abcd".to_owned(), 1));
+}
+
+#[test]
+fn only_files_with_another_or_a_young_stamp_are_read_again() {
+    let young = Stamp { ctime_ns: i64::MAX, ..STAMP };
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path());
+    let mut source = Told::default();
+    source.files = vec![
+        file("pm-0.toon", "one", STAMP),
+        file("pm-1.toon", "one", young),
+        file("pm-2.toon", "one", STAMP),
+    ];
+    let load = |source: &Told| source.load(&place);
     assert_eq!(load(&source), ("oneoneone".to_owned(), 3));
     assert_eq!(load(&source), ("oneoneone".to_owned(), 1));
     source.files[1].1 = text("pm-1", "two", 2);

@@ -1,0 +1,241 @@
+//! Times `pm` as whole processes, on trackers of several sizes, with and without an index, against the budgets.
+//!
+//! `measure PM SECONDS NAME=FOLDER...` where FOLDER holds a tracker that may be changed. Started by `scripts/bench`.
+#![expect(clippy::print_stdout, reason = "a program of its own")]
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use wait4::Wait4;
+
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// What to run, and how long it may take: milliseconds warm, cold, and warm at 100,000 items.
+struct Case {
+    name: &'static str,
+    argv: &'static [&'static str],
+    warm: f64,
+    cold: f64,
+    large: f64,
+}
+
+/// `ID` in an argument stands for an item, `FRESH` for a number that was not used before.
+const CASES: &[Case] = &[
+    Case { name: "version", argv: &["--version"], warm: 5.0, cold: 5.0, large: 10.0 },
+    Case { name: "get", argv: &["get", "ID"], warm: 5.0, cold: 10.0, large: 8.0 },
+    Case { name: "list", argv: &["list", "--limit", "20"], warm: 12.0, cold: 300.0, large: 120.0 },
+    Case { name: "next", argv: &["next"], warm: 12.0, cold: 300.0, large: 120.0 },
+    Case { name: "search", argv: &["search", "restore", "history"], warm: 25.0, cold: 600.0, large: 250.0 },
+    Case { name: "context", argv: &["context", "--limit", "5"], warm: 25.0, cold: 600.0, large: 250.0 },
+    Case {
+        name: "create",
+        argv: &["create", "--title", "Bench FRESH"],
+        warm: 20.0,
+        cold: 300.0,
+        large: 40.0,
+    },
+    Case {
+        name: "update",
+        argv: &["update", "ID", "--title", "Bench FRESH"],
+        warm: 20.0,
+        cold: 300.0,
+        large: 40.0,
+    },
+    Case {
+        name: "comment",
+        argv: &["comments", "ID", "--add", "Bench FRESH"],
+        warm: 20.0,
+        cold: 300.0,
+        large: 40.0,
+    },
+    Case { name: "close", argv: &["close", "NEW", "--reason", "done"], warm: 20.0, cold: 300.0, large: 40.0 },
+];
+
+/// Peak memory in MiB: warm, cold, and at 100,000 items.
+const MEMORY: [f64; 3] = [50.0, 200.0, 300.0];
+const WARM_RUNS: usize = 9;
+const COLD_RUNS: usize = 3;
+const LARGE: usize = 50_000;
+
+/// One finished process.
+#[derive(Clone, Copy)]
+struct Run {
+    wall: f64,
+    cpu: f64,
+    peak: f64,
+    code: i32,
+}
+
+struct Tracker {
+    name: String,
+    folder: PathBuf,
+    items: usize,
+    id: String,
+}
+
+struct Bench {
+    pm: PathBuf,
+    end: Instant,
+    fresh: u64,
+}
+
+impl Tracker {
+    fn open(argument: &str) -> Outcome<Tracker> {
+        let (name, folder) = argument.split_once('=').ok_or("NAME=FOLDER expected")?;
+        let root = Path::new(folder).join(".agents/pm");
+        let mut ids = Vec::new();
+        for folder in ["tasks", "issues", "features", "chores", "epics", "decisions", "plans", "milestones"] {
+            for entry in fs::read_dir(root.join(folder)).into_iter().flatten() {
+                ids.extend(entry?.path().file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
+        }
+        ids.sort_unstable();
+        let id = ids.get(ids.len() / 2).ok_or("no items")?.clone();
+        Ok(Tracker { name: name.to_owned(), folder: folder.into(), items: ids.len(), id })
+    }
+
+    fn forget_index(&self) {
+        let _ = fs::remove_dir_all(self.folder.join(".agents/pm/runtime"));
+    }
+}
+
+impl Bench {
+    fn words(&mut self, case: &Case, tracker: &Tracker) -> Outcome<Vec<String>> {
+        self.fresh += 1;
+        let fresh = self.fresh.to_string();
+        case.argv
+            .iter()
+            .map(|word| match *word {
+                "ID" => Ok(tracker.id.clone()),
+                "NEW" => self.create(tracker),
+                word => Ok(word.replace("FRESH", &fresh)),
+            })
+            .collect()
+    }
+
+    /// A new item, to be closed.
+    fn create(&self, tracker: &Tracker) -> Outcome<String> {
+        let output = self.command(tracker).args(["create", "--title", "To close", "--json"]).output()?;
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+        let id = answer.get("id").or_else(|| answer.get("item")?.get("id"));
+        Ok(id.and_then(|id| id.as_str()).ok_or("create names no id")?.to_owned())
+    }
+
+    fn command(&self, tracker: &Tracker) -> Command {
+        let mut command = Command::new(&self.pm);
+        command.current_dir(&tracker.folder).env("PM_AUTHOR", "bench").stdin(Stdio::null());
+        command.stderr(Stdio::null());
+        command
+    }
+
+    fn run(&self, tracker: &Tracker, words: &[String]) -> Outcome<Run> {
+        let start = Instant::now();
+        let mut child = self.command(tracker).args(words).stdout(Stdio::null()).spawn()?;
+        let used = child.wait4()?;
+        let wall = start.elapsed();
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        Ok(Run {
+            wall: ms(wall),
+            cpu: ms(used.rusage.utime + used.rusage.stime),
+            peak: used.rusage.maxrss as f64 / (1024.0 * 1024.0),
+            code: used.status.code().unwrap_or(-1),
+        })
+    }
+
+    /// The medians of several runs; `None` when there is no time left or the command fails.
+    fn median(&mut self, case: &Case, tracker: &Tracker, cold: bool) -> Outcome<Result<Run, String>> {
+        let mut runs = Vec::new();
+        for turn in 0..if cold { COLD_RUNS } else { WARM_RUNS + 1 } {
+            if Instant::now() > self.end {
+                break;
+            }
+            let Ok(words) = self.words(case, tracker) else { return Ok(Err("not there".to_owned())) };
+            if cold {
+                tracker.forget_index();
+            }
+            let run = self.run(tracker, &words)?;
+            if run.code != 0 {
+                return Ok(Err(format!("exit {}", run.code)));
+            }
+            // The first warm run only warms up.
+            if cold || turn > 0 {
+                runs.push(run);
+            }
+        }
+        if runs.is_empty() {
+            return Ok(Err("no time left".to_owned()));
+        }
+        let median = |of: fn(&Run) -> f64| {
+            let mut values: Vec<f64> = runs.iter().map(of).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            values[values.len() / 2]
+        };
+        Ok(Ok(Run { wall: median(|r| r.wall), cpu: median(|r| r.cpu), peak: median(|r| r.peak), code: 0 }))
+    }
+
+    fn measure(&mut self, tracker: &Tracker) -> Outcome {
+        println!("\n{} ({} items)", tracker.name, tracker.items);
+        println!(
+            "{:<10} {:<5} {:>9} {:>9} {:>9} {:>9} {:>9}  verdict",
+            "command", "", "wall ms", "cpu ms", "budget", "peak MiB", "budget"
+        );
+        let large = tracker.items >= LARGE;
+        for case in CASES {
+            for cold in [false, true] {
+                if cold && case.name == "version" {
+                    continue;
+                }
+                let turn = if cold { "cold" } else { "warm" };
+                // At 100,000 items the budgets speak of warm runs only.
+                let (time, memory) = match (large, cold) {
+                    (true, false) => (Some(case.large), Some(MEMORY[2])),
+                    (true, true) => (None, None),
+                    (false, false) => (Some(case.warm), Some(MEMORY[0])),
+                    (false, true) => (Some(case.cold), Some(MEMORY[1])),
+                };
+                let budget = |budget: Option<f64>| budget.map_or("-".to_owned(), |b| format!("{b:.0}"));
+                match self.median(case, tracker, cold)? {
+                    Err(why) => println!("{:<10} {turn:<5} {why}", case.name),
+                    Ok(run) => {
+                        let over = |value: f64, budget: Option<f64>| budget.is_some_and(|b| value > b);
+                        let verdict =
+                            match (over(run.wall, time), over(run.cpu, time), over(run.peak, memory)) {
+                                (_, _, true) => "over in memory",
+                                (true, true, _) => "over",
+                                // Others used the processors meanwhile.
+                                (true, false, _) => "over in wall time only",
+                                _ if time.is_none() => "",
+                                _ => "within",
+                            };
+                        println!(
+                            "{:<10} {turn:<5} {:>9.1} {:>9.1} {:>9} {:>9.1} {:>9}  {verdict}",
+                            case.name,
+                            run.wall,
+                            run.cpu,
+                            budget(time),
+                            run.peak,
+                            budget(memory)
+                        );
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn main() -> Outcome {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [pm, seconds, trackers @ ..] = arguments.as_slice() else {
+        return Err("usage: measure PM SECONDS NAME=FOLDER...".into());
+    };
+    let end = Instant::now() + Duration::from_secs(seconds.parse()?);
+    let mut bench = Bench { pm: fs::canonicalize(pm)?, end, fresh: u64::from(std::process::id()) };
+    for argument in trackers {
+        bench.measure(&Tracker::open(argument)?)?;
+    }
+    Ok(())
+}
