@@ -260,7 +260,7 @@ fn schema_seeds(kinds: &[Value]) -> [(&'static str, Map<String, Value>); 4] {
 fn prefix_of_items(root: &Path) -> Option<String> {
     let tree = WorkTree::open(root).ok()?;
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
-    for listing in tree.scan().ok()? {
+    for listing in tree.scan(&|_, _| None).ok()? {
         for entry in listing.iter() {
             let stem = entry.name.rsplit_once('.').map_or(entry.name, |(stem, _)| stem);
             if let Some((prefix, _)) = stem.rsplit_once('-') {
