@@ -122,11 +122,13 @@ impl Call {
         let mut outcome = Outcome { code: delivered.exit_code, ..Outcome::default() };
         if !context.globals.quiet {
             outcome.stdout = delivered.bytes;
+            outcome.stderr.extend(delivered.note.map(|note| format!("{note}\n")));
         }
         if let Some(old) = deprecated
             && hints_welcome(&context)
         {
-            outcome.stderr = format!("`pm {}` is deprecated; use `pm {}`\n", old.word, old.argv.join(" "));
+            let (old, new) = (old.word, old.argv.join(" "));
+            outcome.stderr.push_str(&format!("`pm {old}` is deprecated; use `pm {new}`\n"));
         }
         if speech::says(&self.argv, "--profile") {
             let (parse, run, render) = (parsed, ran - parsed, began.elapsed() - ran);

@@ -12,6 +12,8 @@ pub struct Typed {
 /// Who sets what the caller did not type, weakest first (product.md §3.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Defaults {
+    /// A structured call of the library: what is not encoded is measured as compact JSON.
+    pub library: bool,
     /// Standard output is a terminal.
     pub terminal: bool,
     /// `PM_OUTPUT_FORMAT`.

@@ -217,14 +217,14 @@ impl<'a> Run<'a, '_> {
             for list in &lists {
                 self.show(*list, self.least(*list))?;
             }
-            touched.extend(&lists);
+            touched.extend(lists.iter().rev());
             if !self.untouched_are_whole(&touched) || !self.fits()? {
                 continue;
             }
             self.share(&lists)?;
-            for list in lists.iter().chain(&touched) {
-                self.extend(*list)?;
-            }
+            // The last of the touched are the lists of this tier: they come first. A list that becomes whole is no
+            // longer named in the receipts, which may make room for another, hence again until nothing grows.
+            while self.extend_all(touched.iter().rev())? {}
             return Ok(Verdict::Fits);
         }
         Ok(Verdict::Omitted(self.measure()?.tokens))
@@ -261,14 +261,23 @@ impl<'a> Run<'a, '_> {
         Ok(())
     }
 
-    /// Gives a list all the room that is left.
-    fn extend(&mut self, list: usize) -> Result<()> {
+    /// Gives each list in turn all the room that is left; true when one has grown.
+    fn extend_all<'l>(&mut self, lists: impl Iterator<Item = &'l usize>) -> Result<bool> {
+        let mut grown = false;
+        for list in lists {
+            grown |= self.extend(*list)?;
+        }
+        Ok(grown)
+    }
+
+    fn extend(&mut self, list: usize) -> Result<bool> {
         let shown = self.frame.doc.lists[list].shown;
         let best = largest(shown, self.full(list), |count| {
             self.show(list, count)?;
             self.fits()
         })?;
-        self.show(list, best)
+        self.show(list, best)?;
+        Ok(best > shown)
     }
 
     /// The lists of a tier, the largest first.

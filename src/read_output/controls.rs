@@ -281,6 +281,9 @@ fn format(args: &OutputArgs) -> Result<Format> {
     if args.json {
         return Ok(Format::Json);
     }
+    if args.defaults.library {
+        return Ok(Format::Compact);
+    }
     let weaker = [
         args.value("--format"),
         args.defaults.setting_format.as_deref(),
@@ -378,7 +381,7 @@ fn ceiling(
         return bound(Some(tokens), BudgetSource::Intent);
     }
     match format {
-        Format::Toon => bound(Some(surface.budget.toon()), BudgetSource::Default),
+        Format::Toon | Format::Compact => bound(Some(surface.budget.toon()), BudgetSource::Default),
         Format::Json => bound(Some(surface.budget.json()), BudgetSource::Default),
         // Views are for people and spreadsheets: nobody pays for them by the token unless asked.
         _ => bound(None, BudgetSource::Default),

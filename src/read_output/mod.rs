@@ -13,15 +13,18 @@ mod args;
 mod compact;
 mod controls;
 mod cursor;
+pub mod discovery;
 mod environment;
 mod fingerprint;
 mod frame;
 mod hint;
+mod library;
 mod page;
 mod project;
 mod receipt;
 mod render;
 mod repeat;
+mod retain;
 mod run;
 mod session;
 #[cfg(test)]
@@ -35,6 +38,11 @@ pub use cursor::Cursor;
 pub use environment::Environment;
 pub use fingerprint::{FingerprintPolicy, PM_READ_OUTPUT_CONTINUATION_FINGERPRINT_POLICIES};
 pub use hint::migration;
+pub use library::{
+    Applied, PM_READ_OUTPUT_SURFACE_CONTRACTS, PmReadOutputBudgetExceeded, apply,
+    apply_read_output_dimensions, arguments, is_read_output_budget_exceeded,
+    read_output_include_mode_options, read_output_surface, resolve_read_output_dimensions,
+};
 pub use receipt::resolve_read_output_recovery_budget;
 pub use render::Format;
 pub use session::Session;
@@ -44,7 +52,8 @@ use crate::contract::{ReadOutput, surfaces};
 use crate::error::{Code, Error, Result};
 use compact::Verdict;
 use frame::Frame;
-use run::{Measure, Run};
+use run::{Around, Measure, Run};
+use tree::Ref;
 
 /// An answer as it leaves the process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,63 +78,117 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
         let bytes = text.clone().into_bytes();
         return Ok(Delivered { bytes, exit_code: answer.exit_code, ..Delivered::default() });
     }
-    let Some(surface) = &controls.surface else {
-        return plain(answer, controls, environment);
-    };
+    let end = end(begin(answer, controls, environment)?)?;
+    let mut text = end.text();
+    pad(&mut text, end.measure);
+    Ok(Delivered {
+        bytes: text.into_bytes(),
+        exit_code: end.exit_code(),
+        note: view::note(controls.format, &end.entries()),
+        omitted: end.omitted,
+        served_ids: end.served_ids(),
+    })
+}
+
+/// Turns an answer into an envelope.
+fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment) -> Result<Applied> {
+    let end = end(begin(answer, controls, environment)?)?;
+    let value = end.entries().into_iter().map(|(key, place)| (key.to_owned(), place.to_value())).collect();
+    Ok(Applied {
+        value: serde_json::Value::Object(value),
+        exit_code: end.exit_code(),
+        served_ids: end.served_ids(),
+    })
+}
+
+/// The stages before the measure.
+fn begin<'a, 'c>(
+    answer: Answer<'a>,
+    controls: &'c Controls,
+    environment: &'c Environment,
+) -> Result<Run<'a, 'c>> {
+    let surface = controls.surface.as_ref().unwrap_or(&MUTATION);
     let mut frame = Frame::new(answer, controls);
+    if controls.surface.is_none() {
+        frame.counted = None;
+    }
     project::project(&mut frame, controls, surface)?;
+    retain::order(&mut frame, surface)?;
     page::page(&mut frame, controls, surface)?;
     let mut run = Run::new(frame, controls, surface, environment);
     run.refer();
+    Ok(run)
+}
+
+/// A read at its end: everything that is written.
+struct End<'a, 'c> {
+    run: Run<'a, 'c>,
+    around: Around,
+    measure: Measure,
+    omitted: bool,
+}
+
+/// The stages from the measure on.
+fn end<'a, 'c>(mut run: Run<'a, 'c>) -> Result<End<'a, 'c>> {
     match run.settle()? {
-        Verdict::Fits => finish(&run),
-        Verdict::Omitted(useful) => omit(&run, useful),
+        Verdict::Fits => {
+            let measured = run.binding.tokens.is_some() || run.has_receipt()?;
+            let measure = if measured { run.measure()? } else { Measure::default() };
+            let around = run.around(measure.tokens)?;
+            Ok(End { run, around, measure, omitted: false })
+        }
+        Verdict::Omitted(useful) => {
+            let text = |run: &Run<'_, '_>, estimate| run.alone(&run.omission(estimate, useful)).len() as u64;
+            let measure = run.fixed_point(|run, estimate| Ok(text(run, estimate)))?;
+            affordable(&run, measure)?;
+            let around = run.omission(measure.tokens, useful);
+            Ok(End { run, around, measure, omitted: true })
+        }
     }
 }
 
-fn finish(run: &Run<'_, '_>) -> Result<Delivered> {
-    let needed = run.binding.tokens.is_some() || run.controls.session.is_some() || run.has_receipt()?;
-    let measure = if needed { run.measure()? } else { Measure::default() };
-    let around = run.around(measure.tokens)?;
-    let mut text = run.text(&around);
-    pad(&mut text, measure);
-    let (served, _) = run.served();
-    Ok(Delivered {
-        note: view::note(run.controls.format, &run.entries(&around)),
-        bytes: text.into_bytes(),
-        exit_code: run.frame.exit_code,
-        served_ids: served.into_iter().collect(),
-        omitted: false,
-    })
+/// Refuses an omission that not even the session can pay.
+fn affordable(run: &Run<'_, '_>, measure: Measure) -> Result<()> {
+    let Some(session) = run.controls.session.as_ref().filter(|session| measure.tokens > session.remaining())
+    else {
+        return Ok(());
+    };
+    let remaining = session.remaining();
+    Err(Error::new(
+        Code::ReadOutputSessionExhausted,
+        format!(
+            "{remaining} tokens are left in the output session, its receipts alone need {}; start a new session \
+             with a larger token_budget",
+            measure.tokens
+        ),
+    )
+    .at("--output-session")
+    .fact("remaining_tokens", remaining)
+    .fact("needed_tokens", measure.tokens))
 }
 
-fn omit(run: &Run<'_, '_>, useful: u64) -> Result<Delivered> {
-    let measure =
-        run.fixed_point(|run, estimate| Ok(run.alone(&run.omission(estimate, useful)).len() as u64))?;
-    if let Some(session) = &run.controls.session
-        && measure.tokens > session.remaining()
-    {
-        return Err(Error::new(
-            Code::ReadOutputSessionExhausted,
-            format!(
-                "{} tokens are left in the output session, its receipts alone need {}; start a new session \
-                 with a larger token_budget",
-                session.remaining(),
-                measure.tokens
-            ),
-        )
-        .at("--output-session")
-        .fact("remaining_tokens", session.remaining())
-        .fact("needed_tokens", measure.tokens));
+impl End<'_, '_> {
+    fn entries(&self) -> Vec<(&str, Ref<'_>)> {
+        if self.omitted {
+            return self.around.tail.iter().map(|(key, value)| (*key, Ref::Value(value))).collect();
+        }
+        self.run.entries(&self.around)
     }
-    let mut text = run.alone(&run.omission(measure.tokens, useful));
-    pad(&mut text, measure);
-    Ok(Delivered {
-        bytes: text.into_bytes(),
-        exit_code: if run.frame.exit_code == 0 { 2 } else { run.frame.exit_code },
-        omitted: true,
-        ..Delivered::default()
-    })
+
+    fn text(&self) -> String {
+        if self.omitted { self.run.alone(&self.around) } else { self.run.text(&self.around) }
+    }
+
+    fn exit_code(&self) -> u8 {
+        match (self.omitted, self.run.frame.exit_code) {
+            (true, 0) => 2,
+            (_, code) => code,
+        }
+    }
+
+    fn served_ids(&self) -> Vec<String> {
+        if self.omitted { Vec::new() } else { self.run.served().0.into_iter().collect() }
+    }
 }
 
 fn pad(text: &mut String, measure: Measure) {
@@ -134,12 +197,5 @@ fn pad(text: &mut String, measure: Measure) {
     }
 }
 
-/// An answer that is no read: the whole of it, in the encoding that was asked for.
-fn plain(answer: Answer<'_>, controls: &Controls, environment: &Environment) -> Result<Delivered> {
-    const MUTATION: ReadOutput = surfaces::COMMENTS;
-    let mut run = Run::new(Frame::new(answer, controls), controls, &MUTATION, environment);
-    run.frame.counted = None;
-    run.fill()?;
-    let text = run.text(&run.around(0)?);
-    Ok(Delivered { bytes: text.into_bytes(), exit_code: run.frame.exit_code, ..Delivered::default() })
-}
+/// What an answer that is no read is held against: nothing of it binds.
+const MUTATION: ReadOutput = ReadOutput { row_keys: &[], ..surfaces::COMMENTS };

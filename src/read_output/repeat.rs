@@ -2,8 +2,6 @@
 //!
 //! Rows are replaced while they are made; this is about records.
 
-use serde_json::Value;
-
 use super::frame::identity;
 use super::run::Run;
 use super::tree::Tree;
@@ -24,17 +22,5 @@ impl Run<'_, '_> {
                 }
             }
         }
-    }
-}
-
-/// The rows of an assurance answer, failing verdicts first; the order within a class stays (verdict_priority).
-pub(super) fn verdict_class(row: &Value) -> u8 {
-    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
-    match (text("verdict"), text("severity")) {
-        ("pass", _) => 4,
-        ("retired", _) => 3,
-        (_, "observe") => 2,
-        (_, "warn") => 1,
-        _ => 0,
     }
 }

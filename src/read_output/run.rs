@@ -1,6 +1,6 @@
 //! One read on its way: the frame, what is asked of it, and what has been taken away so far.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -46,7 +46,6 @@ pub(super) struct Run<'a, 'c> {
     /// A table was cut, or a string, or a nested list.
     pub(super) compacting: bool,
     fingerprints: Vec<OnceCell<String>>,
-    guess: Cell<u64>,
 }
 
 /// What stands around the parts of the answer.
@@ -93,7 +92,6 @@ impl<'a, 'c> Run<'a, 'c> {
             whole: None,
             compacting: false,
             fingerprints,
-            guess: Cell::new(100),
         }
     }
 
@@ -189,14 +187,14 @@ impl<'a, 'c> Run<'a, 'c> {
         })
     }
 
-    /// Finds the estimate that is true when it is written into what it estimates.
+    /// Finds the smallest estimate that is true when it is written into what it estimates. It must be the smallest: an
+    /// estimate above the ceiling says `false` where one below says `true`, a letter less.
     pub(super) fn fixed_point(&self, bytes: impl Fn(&Self, u64) -> Result<u64>) -> Result<Measure> {
-        let mut estimate = self.guess.get();
+        let mut estimate = 0;
         let mut largest = 0;
         for _ in 0..8 {
             let tokens = bytes(self, estimate)?.div_ceil(4);
             if tokens == estimate {
-                self.guess.set(tokens);
                 return Ok(Measure { tokens, padding: 0 });
             }
             largest = largest.max(tokens);

@@ -1,6 +1,7 @@
 //! Statements of seed 001 and read-output.md §11 that need no tracker.
 
 mod properties;
+mod statements;
 mod views;
 
 use serde_json::{Value, json};

@@ -154,7 +154,7 @@ fn decoded(out: &Delivered, json: bool) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_said_of_the_cost_is_true(spec in spec(), budget in 1u64..3_000, json: bool, receipt: bool) {
@@ -385,4 +385,9 @@ fn prepared<'c>(spec: &Spec, controls: &'c Controls, environment: &'c Environmen
     let mut run = Run::new(frame, controls, surface, environment);
     run.refer();
     run
+}
+
+/// A fifth of `PROPTEST_CASES`: the suite runs often, and answers are large.
+fn cases() -> u32 {
+    ProptestConfig::default().cases.clamp(1, 100_000) / 5
 }

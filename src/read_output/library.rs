@@ -1,0 +1,181 @@
+//! The pipeline for callers of the library, under the names that seed 001 publishes.
+
+use serde_json::{Map, Value};
+
+use super::args::{Defaults, OutputArgs};
+use super::controls::{self, Controls};
+use super::environment::Environment;
+use crate::answer::{Answer, Part, Rows};
+use crate::contract::{Contract, Effect, ReadOutput, surfaces};
+use crate::error::{Code, Error, Result};
+
+/// Every read surface: rows, modes, older flags, ceilings.
+pub const PM_READ_OUTPUT_SURFACE_CONTRACTS: &[ReadOutput] = surfaces::ALL;
+
+/// A structured answer after the pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// The envelope, receipts included.
+    pub value: Value,
+    /// The exit code that the command line would end with.
+    pub exit_code: u8,
+    /// The ids of the items that the envelope really tells of; none when the result was omitted.
+    pub served_ids: Vec<String>,
+}
+
+/// A result that no ceiling of this size can hold: what stands in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PmReadOutputBudgetExceeded {
+    /// `requested_budget_infeasible`.
+    pub reason: String,
+    /// The measure of this envelope, in tokens.
+    pub estimated_tokens: u64,
+    /// The last measure of the useful result, in tokens; absent within a session.
+    pub omitted_result_estimated_tokens: Option<u64>,
+    /// `{"outputBudget": "unbounded"}`.
+    pub recovery: Value,
+}
+
+impl PmReadOutputBudgetExceeded {
+    /// Reads the omission out of an envelope; none when the envelope is a result.
+    pub fn of(envelope: &Value) -> Option<PmReadOutputBudgetExceeded> {
+        let omission = envelope.get("output_budget_exceeded")?;
+        let receipt = envelope.get("read_output")?;
+        let reason = omission.get("reason").and_then(Value::as_str)?;
+        let omitted = omission.get("omitted_result") == Some(&Value::Bool(true));
+        (omitted && reason == "requested_budget_infeasible").then(|| PmReadOutputBudgetExceeded {
+            reason: reason.to_owned(),
+            estimated_tokens: receipt["estimated_tokens"].as_u64().unwrap_or_default(),
+            omitted_result_estimated_tokens: receipt["omitted_result_estimated_tokens"].as_u64(),
+            recovery: omission["recovery"].clone(),
+        })
+    }
+}
+
+/// Whether an envelope stands in place of a result that did not fit; ask before using fields of the result.
+pub fn is_read_output_budget_exceeded(envelope: &Value) -> bool {
+    PmReadOutputBudgetExceeded::of(envelope).is_some()
+}
+
+/// The read surface of a command's words: `list-open` is `list`, `ctx` is `context` (read-output.md §1.6).
+pub fn read_output_surface(command: &str) -> Option<&'static ReadOutput> {
+    let command = command.to_lowercase();
+    let mut words = command.split_whitespace();
+    let root = words.next()?;
+    let name = match (root, words.next()) {
+        ("package" | "packages" | "extension", Some("catalog")) => "package-catalog",
+        ("package" | "packages" | "extension", Some("manage")) => "package-manage",
+        (list, _) if list.starts_with("list-") => "list",
+        ("ctx", _) => "context",
+        ("comment", _) => "comments",
+        ("fetch" | "read" | "show" | "view", _) => "get",
+        (root, _) => root,
+    };
+    surfaces::ALL.iter().find(|surface| surface.surface == name)
+}
+
+/// The projection modes that replace older flags on a command's surface; empty for other commands.
+pub fn read_output_include_mode_options(command: &str) -> &'static [&'static str] {
+    read_output_surface(command).map_or(&[], |surface| surface.modes)
+}
+
+/// Resolves the controls of a library call: `outputInclude`, `outputLimit`, `outputBudget`, `outputFormat`,
+/// `outputSession`, `outputCursor`, `outputRowContract`, in camel or snake case; other keys are not looked at.
+///
+/// Without `outputFormat` the measure is compact JSON and the ceiling that of TOON.
+///
+/// Errors: as [`super::resolve`].
+pub fn resolve_read_output_dimensions(command: &str, options: &Map<String, Value>) -> Result<Controls> {
+    let args = arguments(options)?;
+    let contract = Contract {
+        effect: Effect::Reads,
+        read_output: read_output_surface(command).copied(),
+        ..Contract::BASE
+    };
+    controls::resolve(&contract, &args)
+}
+
+/// The controls of an option bag, as if they had been typed.
+pub fn arguments(options: &Map<String, Value>) -> Result<OutputArgs> {
+    let get = |camel: &str, snake: &str| options.get(camel).or_else(|| options.get(snake));
+    let text = |camel: &str, snake: &str, flag: &str| -> Result<Option<String>> {
+        match get(camel, snake) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(Value::Array(tokens)) if camel == "outputInclude" && tokens.iter().all(Value::is_string) => {
+                Ok(Some(tokens.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",")))
+            }
+            Some(Value::Object(state)) if camel == "outputSession" => {
+                Ok(Some(Value::Object(state.clone()).to_string()))
+            }
+            Some(other) => Err(Error::new(
+                Code::InvalidArgumentValue,
+                format!("`{camel}` has a value of the wrong type"),
+            )
+            .at(flag)
+            .rejecting(other.to_string())),
+        }
+    };
+    Ok(OutputArgs {
+        include: text("outputInclude", "output_include", "--output-include")?,
+        limit: text("outputLimit", "output_limit", "--output-limit")?,
+        budget: text("outputBudget", "output_budget", "--output-budget")?,
+        format: text("outputFormat", "output_format", "--output-format")?,
+        session: text("outputSession", "output_session", "--output-session")?,
+        cursor: text("outputCursor", "output_cursor", "--output-cursor")?,
+        row_contract: get("outputRowContract", "output_row_contract") == Some(&Value::Bool(true)),
+        defaults: Defaults { library: true, ..Defaults::default() },
+        ..OutputArgs::default()
+    })
+}
+
+/// Applies resolved controls to an answer: the envelope as a value, measured as `controls.format` would write it.
+///
+/// Errors: as [`super::deliver`].
+pub fn apply(answer: Answer<'_>, controls: &Controls) -> Result<Applied> {
+    super::structured(answer, controls, &Environment::default())
+}
+
+/// Applies resolved controls to an envelope that some other producer made: the row collections of the surface are
+/// found in it, everything else is kept as it is.
+///
+/// Errors: as [`super::deliver`].
+pub fn apply_read_output_dimensions(envelope: Value, controls: &Controls) -> Result<Applied> {
+    let rows = controls.surface.map_or(&[][..], |surface| surface.row_keys);
+    let answer = match envelope {
+        Value::Object(map) => answer_of(map, "", rows),
+        other => Answer::new().value("result", other),
+    };
+    apply(answer, controls)
+}
+
+fn answer_of(map: Map<String, Value>, prefix: &str, rows: &[&str]) -> Answer<'static> {
+    let counts = ["count", "total", "has_more", "truncated", "next_cursor"];
+    let mut answer = Answer::new();
+    for (key, value) in map {
+        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        let declared = rows.contains(&path.as_str());
+        let inner = format!("{path}.");
+        let part = match value {
+            // The pipeline counts anew.
+            _ if prefix.is_empty() && counts.contains(&key.as_str()) => continue,
+            Value::Array(values) if declared || rows.is_empty() => Part::Rows(Rows::values(values)),
+            Value::Object(entries) if declared && entries.values().all(Value::is_object) => {
+                Part::Rows(Rows::entries(entries.into_iter().collect()))
+            }
+            Value::Object(entries) if declared && entries.contains_key("id") => {
+                Part::Record(Value::Object(entries))
+            }
+            Value::Object(entries) if declared && entries.values().all(Value::is_number) => {
+                Part::Rows(Rows::entries(entries.into_iter().collect()))
+            }
+            Value::Object(entries) if rows.iter().any(|row| row.starts_with(&inner)) => {
+                Part::Group(answer_of(entries, &path, rows))
+            }
+            value => Part::Value(value),
+        };
+        answer = answer.part(&key, part);
+    }
+    answer
+}
