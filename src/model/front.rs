@@ -1,13 +1,14 @@
 //! The front of an item: what lists, filters and the index need of it, without its long parts.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use serde_json::{Number, Value};
 
 use super::canonical::{FIELD_ORDER, rank};
 use super::collation;
 use super::item::Item;
-use super::text::trim;
+use super::text::{is_space, trim};
 
 /// The front of a canonical item. Texts are borrowed where the source holds them as they are.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,13 +36,79 @@ pub struct FrontLink<'a> {
 }
 
 /// A field that is no collection.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) enum Scalar<'a> {
     /// There is none, it is a collection, or null or a boolean, which nobody asks for.
     #[default]
     None,
     Number(Number),
     Text(Cow<'a, str>),
+    /// A text with escapes, resolved when somebody asks: most of what is long is only asked whether it is blank.
+    Escaped(Escaped<'a>),
+}
+
+/// A text with the escapes `\n \r \t \" \\` and no others.
+#[derive(Clone, Debug)]
+pub(crate) struct Escaped<'a> {
+    raw: &'a str,
+    resolved: OnceCell<String>,
+}
+
+impl<'a> Escaped<'a> {
+    /// The caller has seen that there are no other escapes.
+    pub(crate) fn new(raw: &'a str) -> Escaped<'a> {
+        Escaped { raw, resolved: OnceCell::new() }
+    }
+
+    pub(crate) fn resolve(&self) -> &str {
+        self.resolved.get_or_init(|| {
+            let mut out = String::with_capacity(self.raw.len());
+            let mut rest = self.raw;
+            while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+                out.push_str(&rest[..at]);
+                out.push(match rest.as_bytes().get(at + 1) {
+                    Some(b'n') => '\n',
+                    Some(b'r') => '\r',
+                    Some(b't') => '\t',
+                    Some(b'"') => '"',
+                    _ => '\\',
+                });
+                rest = rest.get(at + 2..).unwrap_or_default();
+            }
+            out.push_str(rest);
+            out
+        })
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        let mut chars = self.raw.chars();
+        while let Some(c) = chars.next() {
+            if !(is_space(c) || c == '\\' && matches!(chars.next(), Some('n' | 'r' | 't'))) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Scalar<'_> {
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Scalar::Text(text) => Some(text),
+            Scalar::Escaped(text) => Some(text.resolve()),
+            Scalar::None | Scalar::Number(_) => None,
+        }
+    }
+}
+
+impl PartialEq for Scalar<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Scalar::None, Scalar::None) => true,
+            (Scalar::Number(a), Scalar::Number(b)) => a == b,
+            (a, b) => a.text().is_some() && a.text() == b.text(),
+        }
+    }
 }
 
 /// What one field contributes.
@@ -93,6 +160,9 @@ impl<'a> Part<'a> {
             Part::Scalar(Scalar::None) => Part::Scalar(Scalar::None),
             Part::Scalar(Scalar::Number(number)) => Part::Scalar(Scalar::Number(number)),
             Part::Scalar(Scalar::Text(text)) => Part::Scalar(Scalar::Text(own(text))),
+            Part::Scalar(Scalar::Escaped(text)) => {
+                Part::Scalar(Scalar::Text(Cow::Owned(text.resolve().to_owned())))
+            }
             Part::Tags(tags) => Part::Tags(tags.into_iter().map(own).collect()),
             Part::Links(links) => Part::Links(
                 links
@@ -160,9 +230,16 @@ impl<'a> Front<'a> {
 
     /// A text field; `None` when it is absent or no text.
     pub fn text(&self, key: &str) -> Option<&str> {
+        self.scalars.get(rank(key)).and_then(Scalar::text)
+    }
+
+    /// Whether a field is a number, or a text that is more than white space; cheaper than to look at [`Front::text`].
+    pub fn has(&self, key: &str) -> bool {
         match self.scalars.get(rank(key)) {
-            Some(Scalar::Text(text)) => Some(text),
-            _ => None,
+            None | Some(Scalar::None) => false,
+            Some(Scalar::Number(_)) => true,
+            Some(Scalar::Text(text)) => !trim(text).is_empty(),
+            Some(Scalar::Escaped(text)) => !text.is_blank(),
         }
     }
 

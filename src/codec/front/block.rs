@@ -10,9 +10,9 @@ use crate::codec::item::{Rules, body_text};
 use crate::codec::toon;
 use crate::model::canonical::{self, FIELD_ORDER, Rule};
 use crate::model::collation;
-use crate::model::front::{Front, FrontLink, Part, Scalar};
+use crate::model::front::{Escaped, Front, FrontLink, Part, Scalar};
 use crate::model::required;
-use crate::model::text::{is_space, trim};
+use crate::model::text::trim;
 
 pub(super) struct Block<'a> {
     pub(super) key: &'a str,
@@ -48,18 +48,7 @@ impl<'a> Block<'a> {
         let token = self.value.strip_prefix(": ").filter(|v| !v.contains('\n')).and_then(Token::whole);
         match token {
             Some(Token::Bare(text)) => Some(!trim(text).is_empty()),
-            // Letters are seen without resolving every escape.
-            Some(Token::Quoted(text)) => {
-                let mut chars = text.chars();
-                while let Some(c) = chars.next() {
-                    let blank =
-                        if c == '\\' { matches!(chars.next(), Some('n' | 'r' | 't')) } else { is_space(c) };
-                    if !blank {
-                        return Some(true);
-                    }
-                }
-                Some(false)
-            }
+            Some(Token::Quoted(text)) => Some(!Escaped::new(text).is_blank()),
             _ => body_text(Some(self.decode()?)).ok().map(|body| !trim(&body).is_empty()),
         }
     }
@@ -98,11 +87,28 @@ impl<'a> Block<'a> {
         match self.key {
             "tags" => self.tags(),
             "dependencies" => self.links(),
-            "comments" | "notes" | "learnings" => self.table()?.count(&["created_at", "text", "author"], &[]),
-            "files" | "docs" => self.table()?.count(&["path", "scope"], &["note"]),
+            "comments" | "notes" | "learnings" => {
+                self.count(|entry| entry.texts(&["created_at", "text", "author"]).map(drop))
+            }
+            "files" | "docs" => self.count(|entry| entry.texts(&["path", "scope"])?.text_or_null("note")),
+            // Runs that do not say which and when are dropped, so these must not be empty.
+            "test_runs" => self.count(|entry| {
+                ["run_id", "started_at", "finished_at", "recorded_at"].into_iter().try_for_each(|key| {
+                    let Some(Token::Bare(raw) | Token::Quoted(raw)) = entry.get(key) else { return None };
+                    is_trimmed(raw).then_some(())
+                })?;
+                entry.text_or_null("resumed_from")
+            }),
             "tests" => self.tests(),
             _ => None,
         }
+    }
+
+    /// The number of entries, when each passes.
+    fn count(&self, mut passes: impl FnMut(&Entry<'_, 'a>) -> Option<()>) -> Option<Part<'a>> {
+        let count = self.header()?.0;
+        self.each_entry(|entry| passes(&entry))?;
+        Some(Part::Count(count))
     }
 
     fn scalar(&self, token: Token<'a>) -> Option<Part<'a>> {
@@ -115,21 +121,25 @@ impl<'a> Block<'a> {
             };
             return allowed.then(|| Part::Scalar(Scalar::Number(Number::from(number))));
         }
-        let text = token.text()?;
+        let (text, raw) = match token {
+            Token::Quoted(raw) if raw.contains('\\') => (Scalar::Escaped(Escaped::new(raw)), raw),
+            Token::Quoted(raw) | Token::Bare(raw) => (Scalar::Text(Cow::Borrowed(raw)), raw),
+            Token::Null | Token::Other(_) => return None,
+        };
         let fits = match (self.key, canonical::rule(self.rank)?) {
             ("id" | "title" | "description" | "created_at" | "updated_at" | "duplicate_of", _) => true,
-            ("type", _) => !trim(&text).is_empty(),
+            ("type", _) => is_trimmed(raw),
             ("status", _) => {
-                matches!(text.as_ref(), "draft" | "open" | "in_progress" | "blocked" | "closed" | "canceled")
+                matches!(raw, "draft" | "open" | "in_progress" | "blocked" | "closed" | "canceled")
             }
-            ("confidence", _) => matches!(text.as_ref(), "low" | "medium" | "high"),
-            ("severity", _) => matches!(text.as_ref(), "low" | "medium" | "high" | "critical"),
-            (_, Rule::NotEmpty) => !text.is_empty(),
+            ("confidence", _) => matches!(raw, "low" | "medium" | "high"),
+            ("severity", _) => matches!(raw, "low" | "medium" | "high" | "critical"),
+            (_, Rule::NotEmpty) => !raw.is_empty(),
             (_, Rule::NotNull) => true,
-            (_, Rule::Trim) => !text.is_empty() && trim(&text).len() == text.len(),
+            (_, Rule::Trim) => is_trimmed(raw),
             _ => false,
         };
-        fits.then_some(Part::Scalar(Scalar::Text(text)))
+        fits.then_some(Part::Scalar(text))
     }
 
     /// The count of a list header and what follows it.
@@ -157,36 +167,62 @@ impl<'a> Block<'a> {
         (tags.len() == count).then_some(Part::Tags(tags))
     }
 
-    /// The rows of a table without nested columns.
-    fn table(&self) -> Option<Table<'a>> {
+    /// Hands out the entries of a table without nested columns, or of a list of objects that hold nothing but scalars;
+    /// `None` when one is unusual or the count is wrong.
+    fn each_entry(&self, mut entry: impl FnMut(Entry<'_, 'a>) -> Option<()>) -> Option<()> {
         let (count, rest) = self.header()?;
-        let (names, rows) = rest.strip_prefix('{')?.split_once("}:\n")?;
-        let columns: Vec<&str> = names.split(',').collect();
-        let bare = |name: &&str| {
-            name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-                && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
-        };
-        let unique = columns.iter().enumerate().all(|(i, name)| !columns[..i].contains(name));
-        (columns.iter().all(bare) && unique && columns.len() < 64).then_some(Table { count, columns, rows })
+        let mut members: Vec<(&'a str, Token<'a>)> = Vec::new();
+        let mut entries = 0;
+        if let Some((names, rows)) = rest.strip_prefix('{').and_then(|rest| rest.split_once("}:\n")) {
+            let columns: Vec<&str> = names.split(',').collect();
+            let unique = columns.iter().enumerate().all(|(i, name)| !columns[..i].contains(name));
+            if columns.len() > MAX_MEMBERS || !unique || !columns.iter().all(|name| is_bare_key(name)) {
+                return None;
+            }
+            for row in rows.split('\n') {
+                let row = row.strip_prefix("  ").filter(|row| !row.starts_with([' ', '#']))?;
+                members.clear();
+                for token in tokens(row) {
+                    members.push((columns.get(members.len())?, token?));
+                }
+                entries += 1;
+                if members.len() < columns.len() {
+                    return None;
+                }
+                entry(Entry(&members))?;
+            }
+        } else {
+            for line in rest.strip_prefix(":\n")?.split('\n') {
+                let member = match line.strip_prefix("  - ") {
+                    Some(member) => {
+                        if entries > 0 {
+                            entry(Entry(&members))?;
+                        }
+                        entries += 1;
+                        members.clear();
+                        member
+                    }
+                    None => line.strip_prefix("    ").filter(|_| entries > 0)?,
+                };
+                let (key, value) = member.split_once(": ").filter(|(key, _)| is_bare_key(key))?;
+                if members.len() > MAX_MEMBERS || members.iter().any(|(known, _)| *known == key) {
+                    return None;
+                }
+                members.push((key, Token::whole(value)?));
+            }
+            entry(Entry(&members))?;
+        }
+        (entries == count).then_some(())
     }
 
     fn links(&self) -> Option<Part<'a>> {
-        let table = self.table()?;
-        let known = ["id", "kind", "created_at", "author", "source_kind", "author_source"];
-        if !table.columns.iter().all(|name| known.contains(name)) {
-            return None;
-        }
-        let places = [table.place("id")?, table.place("kind")?, table.place("created_at")?];
-        let (author, source) = (table.place("author"), table.place("source_kind"));
         let mut links: Vec<FrontLink<'a>> = Vec::new();
         let mut last_time: Cow<'a, str> = Cow::Borrowed("");
-        table.each_row(|cells| {
-            let [id, kind, time] = places.map(|at| cells[at].text());
-            let (id, kind, time) = (id?, kind?, time?);
-            if author.is_some_and(|at| trimmed_or_null(&cells[at]).is_none()) {
-                return None;
-            }
-            let source_kind = source.map_or(Some(Cow::Borrowed("")), |at| trimmed_or_null(&cells[at]))?;
+        self.each_entry(|entry| {
+            let (id, kind) = (entry.get("id")?.text()?, entry.get("kind")?.text()?);
+            let time = entry.get("created_at")?.text()?;
+            entry.trimmed_or_empty("author")?;
+            let source_kind = entry.trimmed_or_empty("source_kind")?;
             if !id.is_ascii() || id.bytes().any(|b| b.is_ascii_uppercase()) || trim(&id).len() != id.len() {
                 return None;
             }
@@ -208,82 +244,61 @@ impl<'a> Block<'a> {
     }
 
     fn tests(&self) -> Option<Part<'a>> {
-        let table = self.table()?;
-        let known =
-            ["command", "path", "scope", "timeout_seconds", "pm_context_mode", "shared_host_safe", "note"];
-        if !table.columns.iter().all(|name| known.contains(name)) {
-            return None;
-        }
-        let command = table.place("command");
-        let texts = ["path", "note", "pm_context_mode"].map(|name| table.place(name));
         let mut has_command = false;
-        table.each_row(|cells| {
-            if let Some(at) = command {
-                has_command |= !trimmed_or_null(&cells[at])?.is_empty();
-            }
-            texts.iter().flatten().try_for_each(|at| text_or_null(&cells[*at]))
+        let count = self.header()?.0;
+        self.each_entry(|entry| {
+            has_command |= !entry.trimmed_or_empty("command")?.is_empty();
+            ["path", "note", "pm_context_mode"].into_iter().try_for_each(|key| entry.text_or_null(key))
         })?;
-        Some(Part::Tests { count: table.count, has_command })
+        Some(Part::Tests { count, has_command })
     }
+}
+
+/// The most members of an entry that is read in place.
+const MAX_MEMBERS: usize = 64;
+
+fn is_bare_key(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+}
+
+/// The members of one entry of a collection.
+struct Entry<'m, 'a>(&'m [(&'a str, Token<'a>)]);
+
+impl<'a> Entry<'_, 'a> {
+    fn get(&self, key: &str) -> Option<&Token<'a>> {
+        self.0.iter().find(|(name, _)| *name == key).map(|(_, token)| token)
+    }
+
+    /// Passes when all of these are texts.
+    fn texts(&self, keys: &[&str]) -> Option<&Self> {
+        keys.iter()
+            .all(|key| matches!(self.get(key), Some(Token::Bare(_) | Token::Quoted(_))))
+            .then_some(self)
+    }
+
+    /// Passes when this is a text, null or absent.
+    fn text_or_null(&self, key: &str) -> Option<()> {
+        matches!(self.get(key), None | Some(Token::Null | Token::Bare(_) | Token::Quoted(_))).then_some(())
+    }
+
+    /// A text without white space around it; empty when it is null or absent.
+    fn trimmed_or_empty(&self, key: &str) -> Option<Cow<'a, str>> {
+        match self.get(key) {
+            None | Some(Token::Null) => Some(Cow::Borrowed("")),
+            Some(token) => token.text().filter(|text| trim(text).len() == text.len()),
+        }
+    }
+}
+
+/// Whether a text, its escapes not resolved, is not empty and surely has no white space around it.
+fn is_trimmed(raw: &str) -> bool {
+    let escape = |pair: Option<&str>| matches!(pair, Some("\\n" | "\\r" | "\\t"));
+    let ends = [raw.get(..2), raw.len().checked_sub(2).and_then(|at| raw.get(at..))];
+    !raw.is_empty() && trim(raw).len() == raw.len() && !ends.into_iter().any(escape)
 }
 
 /// A status that is its own id; aliases are for the full decoder.
 fn stands(status: &str, rules: &Rules<'_>) -> Option<()> {
     ((rules.status)(status)? == status).then_some(())
-}
-
-/// A text without white space around it, or nothing.
-fn trimmed_or_null<'a>(token: &Token<'a>) -> Option<Cow<'a, str>> {
-    match token {
-        Token::Null => Some(Cow::Borrowed("")),
-        token => token.text().filter(|text| trim(text).len() == text.len()),
-    }
-}
-
-fn text_or_null(token: &Token<'_>) -> Option<()> {
-    matches!(token, Token::Null | Token::Bare(_) | Token::Quoted(_)).then_some(())
-}
-
-struct Table<'a> {
-    count: usize,
-    columns: Vec<&'a str>,
-    rows: &'a str,
-}
-
-impl<'a> Table<'a> {
-    fn place(&self, column: &str) -> Option<usize> {
-        self.columns.iter().position(|name| *name == column)
-    }
-
-    /// Hands out the cells of each row; `None` when one is unusual or the count is wrong.
-    fn each_row(&self, mut row: impl FnMut(&[Token<'a>]) -> Option<()>) -> Option<()> {
-        let mut cells = Vec::with_capacity(self.columns.len());
-        let mut rows = 0;
-        for line in self.rows.split('\n') {
-            let line = line.strip_prefix("  ").filter(|line| !line.starts_with([' ', '#']))?;
-            cells.clear();
-            for token in tokens(line) {
-                cells.push(token?);
-            }
-            if cells.len() != self.columns.len() {
-                return None;
-            }
-            row(&cells)?;
-            rows += 1;
-        }
-        (rows == self.count).then_some(())
-    }
-
-    /// The number of rows, when these columns hold nothing but texts, or texts and nulls.
-    fn count(&self, texts: &[&str], optional: &[&str]) -> Option<Part<'a>> {
-        let places = texts.iter().map(|name| self.place(name)).collect::<Option<Vec<_>>>()?;
-        let optional: Vec<_> = optional.iter().filter_map(|name| self.place(name)).collect();
-        self.each_row(|cells| {
-            places
-                .iter()
-                .try_for_each(|at| text_or_null(&cells[*at]).filter(|_| cells[*at] != Token::Null))?;
-            optional.iter().try_for_each(|at| text_or_null(&cells[*at]))
-        })?;
-        Some(Part::Count(self.count))
-    }
 }

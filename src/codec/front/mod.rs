@@ -20,7 +20,8 @@ use block::Block;
 /// Reads the front of a flat TOON item file; `None` when only the full decoder can tell.
 pub fn scan<'a>(bytes: &'a [u8], rules: &Rules<'_>) -> Option<Front<'a>> {
     // No byte order mark, CR, tab or other control: the encoder writes none.
-    if bytes.len() as u64 > MAX_ITEM_BYTES || bytes.iter().any(|byte| *byte < b' ' && *byte != b'\n') {
+    let control = bytes.iter().fold(false, |seen, byte| seen | (*byte < b' ' && *byte != b'\n'));
+    if bytes.len() as u64 > MAX_ITEM_BYTES || control {
         return None;
     }
     let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;

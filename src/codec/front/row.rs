@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
+use crate::model::front::Escaped;
+
 /// A token of one line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'a> {
-    /// A text: bare, or what stands between the quotes.
+    /// A text: bare, or what stands between the quotes, with none but the usual escapes.
     Bare(&'a str),
     Quoted(&'a str),
     Null,
@@ -55,13 +57,14 @@ impl<'a> Token<'a> {
     pub(super) fn text(&self) -> Option<Cow<'a, str>> {
         match self {
             Token::Bare(text) => Some(Cow::Borrowed(text)),
-            Token::Quoted(text) => unescaped(text),
+            Token::Quoted(text) if memchr(b'\\', text.as_bytes()).is_none() => Some(Cow::Borrowed(text)),
+            Token::Quoted(text) => Some(Cow::Owned(Escaped::new(text).resolve().to_owned())),
             Token::Null | Token::Other(_) => None,
         }
     }
 }
 
-/// Where the quote ends that was opened before this text; `None` also when an escape in it is unknown or rare.
+/// Where the quote ends that was opened before this text; `None` also when an escape in it is unknown, or the rare `\u`.
 fn closing_quote(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -70,35 +73,11 @@ fn closing_quote(text: &str) -> Option<usize> {
         if bytes[at] == b'"' {
             return Some(at);
         }
-        escape(*bytes.get(at + 1)?)?;
+        if !matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't' | b'"' | b'\\')) {
+            return None;
+        }
         at += 2;
     }
-}
-
-/// What an escape stands for; the encoder writes `\u` for rare control characters only.
-fn escape(byte: u8) -> Option<char> {
-    Some(match byte {
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'"' | b'\\' => char::from(byte),
-        _ => return None,
-    })
-}
-
-/// What stands between two quotes, its escapes resolved.
-fn unescaped(text: &str) -> Option<Cow<'_, str>> {
-    let Some(first) = memchr(b'\\', text.as_bytes()) else { return Some(Cow::Borrowed(text)) };
-    let mut out = String::with_capacity(text.len());
-    let (mut rest, mut next) = (text, Some(first));
-    while let Some(at) = next {
-        out.push_str(&rest[..at]);
-        out.push(escape(*rest.as_bytes().get(at + 1)?)?);
-        rest = &rest[at + 2..];
-        next = memchr(b'\\', rest.as_bytes());
-    }
-    out.push_str(rest);
-    Some(Cow::Owned(out))
 }
 
 /// Whether a token is a number of the decoder's grammar, which is JSON's.

@@ -142,6 +142,9 @@ const PLAIN: &str = "id: pm-a1\ntitle: One\ndescription: \"a: b\\nc\"\ntype: Tas
     comments[1]{created_at,author,text}:\n  \"2026-07-28T10:00:00.000Z\",me,\"x, y\\n=======\"\n\
     files[1]{path,scope}:\n  src/a.rs,project\n\
     tests[1]{command,scope}:\n  cargo test,project\n\
+    learnings[2]:\n  - created_at: \"2026-07-28T10:00:00.000Z\"\n    author: me\n    text: x\n  \
+    - created_at: \"2026-07-28T10:00:01.000Z\"\n    author: me\n    text: \"y\\n\"\n    edited_at: null\n\
+    test_runs[1]{run_id,started_at,finished_at,recorded_at,passed}:\n  r1,\"a\",\"b\",\"c\",3\n\
     zzz[2]: 1,x\nbody: \"# T\\n\\ntext\"\n";
 
 #[test]
@@ -150,7 +153,8 @@ fn the_front_of_a_plain_item_is_read_in_place() {
     assert_eq!(front.text("description"), Some("a: b\nc"));
     assert_eq!(front.number("estimated_minutes").and_then(|n| n.as_u64()), Some(30));
     assert_eq!(front.links()[1].id, "pm-c");
-    assert_eq!(front.count("comments"), 1);
+    assert_eq!(["comments", "learnings", "test_runs"].map(|key| front.count(key)), [1, 2, 1]);
+    assert!(front.has("description") && front.has("order") && !front.has("parent"));
     assert!(front.has_body() && front.has_test_command());
     assert_eq!(front.custom().collect::<Vec<_>>(), [("zzz", &json!([1, "x"]))]);
     assert!(agree(PLAIN.as_bytes()).unwrap());
@@ -172,6 +176,10 @@ fn anything_unusual_ends_the_scan() {
         ("confidence: 80", "confidence: 250"),
         ("tags[2]", "tags[3]"),
         ("comments[1]", "comments[2]"),
+        ("learnings[2]", "learnings[1]"),
+        ("    text: x", "    author: x"),
+        ("    text: x", "   text: x"),
+        ("  - created_at: \"2026-07-28T10:00:01", "    created_at: \"2026-07-28T10:00:01"),
         ("  cargo", "\tcargo"),
         ("  cargo", "   cargo"),
         ("  cargo", "  # cargo"),
