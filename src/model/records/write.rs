@@ -3,7 +3,6 @@
 use super::fields::{Count, Number, Presence, Text};
 use super::row::{Bytes, RowWriter, pack};
 use crate::model::front::Front;
-use crate::model::text::trim;
 use crate::model::timestamp;
 
 /// Appends an item's row to a block; `digest` is of the bytes that the item was read from.
@@ -60,7 +59,7 @@ fn packed<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u8> {
 fn presence(front: &Front<'_>) -> Presence {
     let mut presence = Presence::default();
     for (key, part) in Presence::NON_BLANK {
-        if front.text(key).is_some_and(|text| !trim(text).is_empty()) || front.number(key).is_some() {
+        if front.has(key) {
             presence.add(*part);
         }
     }
