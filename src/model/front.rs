@@ -198,7 +198,7 @@ impl<'a> Front<'a> {
             front.put(key, rank, Part::of(key, rank, value));
         }
         front.set_body(!trim(&item.body).is_empty());
-        front.finished()
+        front
     }
 
     pub(crate) fn put(&mut self, key: &'a str, rank: usize, part: Part<'a>) {
