@@ -65,7 +65,7 @@ impl<'a> Flags<'a> {
                 for word in rest.by_ref() {
                     self.word(&mut out, word, &mut words);
                 }
-            } else if !is_flag(token) {
+            } else if !is_flag(token) || self.excludes(token) {
                 self.word(&mut out, token, &mut words);
             } else {
                 self.flag(&mut out, token, &mut rest, refuse)?;
@@ -73,6 +73,16 @@ impl<'a> Flags<'a> {
         }
         out.args.append(&mut out.words);
         Ok(out)
+    }
+
+    /// Whether a token is a word to be left out of what is found: `search cache -stale`.
+    fn excludes(&self, token: &str) -> bool {
+        let mut letters = token.chars().skip(1);
+        let first = letters.next().unwrap_or('-');
+        first != '-'
+            && letters.next().is_some()
+            && !self.shorts.contains_key(&first)
+            && self.positionals.last().is_some_and(|arg| arg.get_id() == "keywords")
     }
 
     /// Takes a positional argument.

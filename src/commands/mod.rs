@@ -52,6 +52,7 @@ surfaces! {
     docs::Docs,
     test::Test,
     next::Next,
+    search::Search,
     version::Version,
     init::Init,
     graph::[

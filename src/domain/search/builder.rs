@@ -197,7 +197,6 @@ mod tests {
         for entry in (0..segment.words()).map_while(|n| segment.word(n)) {
             for posting in entry.postings().unwrap() {
                 let key = segment.key(posting.document);
-                assert_eq!(posting.count() as usize, posting.places().count());
                 out.push((entry.spelling.to_owned(), key, posting.places().collect()));
             }
         }

@@ -133,12 +133,12 @@ fn around(text: &str, span: (usize, usize), width: usize) -> (usize, usize) {
         .map_or(span.0, |(at, _)| at);
     let taken = text[lead..span.0].chars().count();
     let tail = text[span.1..].char_indices().nth(spare - taken).map_or(text.len(), |(at, _)| span.1 + at);
-    let from =
-        if lead == 0 { 0 } else { text[lead..span.0].find(char::is_whitespace).map_or(lead, |at| lead + at) };
+    let is_edge = |c: char| !c.is_alphanumeric();
+    let from = if lead == 0 { 0 } else { text[lead..span.0].find(is_edge).map_or(span.0, |at| lead + at) };
     let to = if tail == text.len() {
         tail
     } else {
-        text[span.1..tail].rfind(char::is_whitespace).map_or(tail, |at| span.1 + at)
+        text[span.1..tail].rfind(is_edge).map_or(tail, |at| span.1 + at)
     };
     (from, to)
 }

@@ -133,7 +133,7 @@ impl Question {
     }
 
     /// The same words as one phrase that must be there (`--match-mode exact`).
-    pub(crate) fn as_phrase(mut self) -> Question {
+    pub(crate) fn into_phrase(mut self) -> Question {
         let words = forms(&self.text.replace('"', " "));
         self.units = if words.is_empty() { Vec::new() } else { vec![Unit { words, part: Part::Required }] };
         self
@@ -229,6 +229,6 @@ mod tests {
     fn modes_change_what_units_do() {
         let question = Question::parse("the \"merge queue\" order");
         assert!(question.clone().requiring_all().units.iter().all(|unit| unit.part == Part::Required));
-        assert_eq!(question.as_phrase().units[0].words, ["the", "merge", "queue", "order"]);
+        assert_eq!(question.into_phrase().units[0].words, ["the", "merge", "queue", "order"]);
     }
 }

@@ -208,11 +208,6 @@ impl<'a> Entry<'a> {
 }
 
 impl Posting<'_> {
-    /// How often the document says the word.
-    pub(crate) fn count(&self) -> u32 {
-        self.count
-    }
-
     /// Where it says it, ascending.
     pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
         let (mut rest, mut place) = (self.places, 0u32);

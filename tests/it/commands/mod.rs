@@ -4,3 +4,4 @@ mod get;
 mod history;
 mod list;
 mod next;
+mod search;
