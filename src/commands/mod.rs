@@ -55,6 +55,7 @@ surfaces! {
     search::Search,
     version::Version,
     init::Init,
+    config::Config,
     graph::[
         lineage::Ancestors,
         lineage::Descendants,

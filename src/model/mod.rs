@@ -11,6 +11,7 @@ pub mod kind;
 pub mod records;
 pub(crate) mod required;
 pub mod schema;
+pub mod setting_key;
 pub mod settings;
 pub(crate) mod spelling;
 pub mod status;

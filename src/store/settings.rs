@@ -78,6 +78,14 @@ pub fn read_object(source: &dyn Source, path: &str) -> Result<Option<Map<String,
     }
 }
 
+/// Writes the settings of a user, which lie in no tracker, and makes their folder.
+pub fn write_global(path: &std::path::Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    super::file::replace(path, text.as_bytes())
+}
+
 /// Which statuses there are decides which items can be read.
 fn key(schema: &Schema) -> Vec<u8> {
     let mut key = Vec::new();

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod command_line;
+mod config;
 mod commands;
 mod corpus;
 mod fixture;
