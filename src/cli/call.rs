@@ -118,7 +118,10 @@ impl Call {
         let ran = began.elapsed();
         let environment =
             output::environment(context.clock.now(), self.terminal, &self.env, super::terminal_width);
-        let delivered = read_output::deliver(answer, &controls, &environment)?;
+        let mut delivered = read_output::deliver(answer, &controls, &environment)?;
+        if globals::is_set(&matches, "token-accounting") {
+            delivered = read_output::account(delivered, &controls);
+        }
         let mut outcome = Outcome { code: delivered.exit_code, ..Outcome::default() };
         if !context.globals.quiet {
             outcome.stdout = delivered.bytes;

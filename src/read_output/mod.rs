@@ -9,6 +9,7 @@
 //! is what is written: the estimate of a receipt is `ceil(bytes / 4)` of the text it stands in. Nothing here knows an
 //! item; a stage sees fields, rows and paths.
 
+mod accounting;
 mod args;
 mod compact;
 mod controls;
@@ -32,6 +33,7 @@ mod tests;
 mod tree;
 mod view;
 
+pub use accounting::account;
 pub use args::{Defaults, OutputArgs, Typed};
 pub use controls::{Amount, BudgetSource, Ceiling, Controls, Envelope, resolve};
 pub use cursor::Cursor;
