@@ -3,6 +3,7 @@
 //! The scripts in completions/ run `PM_COMPLETE=<shell> pm -- <words>`. Only the parser of the command in question is
 //! built, and the tracker is read only when a value of it is wanted.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::environment::Env;
 use crate::error::Result;
 use crate::generate::page;
 use crate::grammar;
+use crate::model::records::Record;
 use crate::surface::{Catalog, Context, Surface};
 use crate::tracker::Tracker;
 
@@ -171,6 +173,7 @@ fn values(source: Source, begun: &str, tracker: &Tracker) -> Result<Vec<(String,
     let lower = begun.to_lowercase();
     let begins = |value: &str| value.to_lowercase().starts_with(&lower);
     let schema = tracker.schema();
+    let prefix = tracker.settings().id_prefix();
     Ok(match source {
         Source::Status => schema
             .statuses
@@ -186,26 +189,37 @@ fn values(source: Source, begun: &str, tracker: &Tracker) -> Result<Vec<(String,
             .collect(),
         Source::Id => {
             // Without a beginning only what is still to be done is offered.
-            let records = tracker.records()?.iter();
             let open = |status: &str| begun.len() > 1 || !schema.statuses.is_terminal(status);
-            let short = |id: &str| id.split_once('-').is_some_and(|(_, token)| token.starts_with(&lower));
-            let wanted = records.filter(|r| (begins(r.id()) || short(r.id())) && open(r.status()));
-            wanted.map(|record| (record.id().to_owned(), record.title().to_owned())).collect()
+            let value = |record: Record<'_>| (record.id().to_owned(), record.title().to_owned());
+            let whole = if begins(&prefix) { String::new() } else { format!("{prefix}{lower}") };
+            tracker.glance(|records| {
+                let of = |begun: &str| records.with_prefix(begun).filter(|r| open(r.status())).take(MOST);
+                let mut found: Vec<_> = of(&lower).map(value).collect();
+                if !whole.is_empty() {
+                    found.extend(of(&whole).map(value));
+                }
+                found
+            })?
         }
         Source::Tag | Source::Assignee | Source::Sprint | Source::Release => {
-            let mut found: Vec<&str> = Vec::new();
-            for record in tracker.records()?.iter() {
-                match source {
-                    Source::Tag => found.extend(record.tags()),
-                    Source::Assignee => found.extend(record.assignee()),
-                    Source::Sprint => found.extend(record.sprint()),
-                    _ => found.extend(record.release()),
+            let found = tracker.glance(|records| {
+                let mut found: BTreeSet<String> = BTreeSet::new();
+                let mut add = |value: &str| {
+                    if begins(value) && !found.contains(value) {
+                        found.insert(value.to_owned());
+                    }
+                };
+                for record in records.iter() {
+                    match source {
+                        Source::Tag => record.tags().for_each(&mut add),
+                        Source::Assignee => record.assignee().into_iter().for_each(&mut add),
+                        Source::Sprint => record.sprint().into_iter().for_each(&mut add),
+                        _ => record.release().into_iter().for_each(&mut add),
+                    }
                 }
-            }
-            found.retain(|value| begins(value));
-            found.sort_unstable();
-            found.dedup();
-            found.into_iter().map(|value| (value.to_owned(), String::new())).collect()
+                found
+            })?;
+            found.into_iter().map(|value| (value, String::new())).collect()
         }
     })
 }

@@ -177,6 +177,9 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The files of one folder whose names end in `extension` (`.jsonl`); empty when there is no such folder.
     fn list(&self, folder: &str, extension: &str) -> io::Result<Listing>;
 
+    /// The stamp of a folder below the root (`""`: of the root itself); `None` when there is none.
+    fn folder_stamp(&self, folder: &str) -> Option<Stamp>;
+
     /// The stamp of one regular file; `None` when there is none (links, folders and pipes are none).
     fn stamp(&self, path: &str) -> io::Result<Option<Stamp>>;
 

@@ -72,14 +72,6 @@ impl WorkTree {
         Ok(())
     }
 
-    fn folder_stamp(&self, path: &str) -> Option<Stamp> {
-        if path.is_empty() {
-            return self.handle.stamp().ok();
-        }
-        let (folder, _) = self.parent(&format!("{path}/x")).ok()?;
-        folder?.stamp().ok()
-    }
-
     /// Opens the folder that holds `path` and gives the file's own name.
     fn parent<'p>(&self, path: &'p str) -> Result<(Option<system::Folder>, &'p str), ReadError> {
         if !is_safe_path(path) {
@@ -157,6 +149,14 @@ impl Source for WorkTree {
         })?;
         take_stamps(&handle, &mut listing);
         Ok(listing)
+    }
+
+    fn folder_stamp(&self, folder: &str) -> Option<Stamp> {
+        if folder.is_empty() {
+            return self.handle.stamp().ok();
+        }
+        let (handle, _) = self.parent(&format!("{folder}/x")).ok()?;
+        handle?.stamp().ok()
     }
 
     fn stamp(&self, path: &str) -> io::Result<Option<Stamp>> {

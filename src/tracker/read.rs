@@ -27,6 +27,21 @@ impl Tracker {
         })
     }
 
+    /// Looks at the records without comparing every file: which items there are is right, what is said of them may
+    /// be older than an edit in place. For finding and completing ids at the same cost in a tracker of any size.
+    pub fn glance<T>(&self, look: impl Fn(&Records) -> T) -> Result<T> {
+        if let Some(records) = self.records.get() {
+            return Ok(look(records));
+        }
+        let status = self.status_rule();
+        let reader = Reader { rules: &Rules { status: &status }, key: &self.configuration.key };
+        let place = index::Place::of_root(self.root());
+        match index::glance(&self.tree, &reader, &place, &look) {
+            Some(seen) => Ok(seen),
+            None => Ok(look(self.records()?)),
+        }
+    }
+
     pub(super) fn status_rule(&self) -> impl Fn(&str) -> Option<String> + Sync + '_ {
         let statuses = &self.configuration.schema.statuses;
         move |token: &str| statuses.resolve(token).map(|status| status.id.clone())
@@ -53,21 +68,18 @@ impl Tracker {
         if let Some(found) = candidates.iter().find(on_disk) {
             return Ok(found.clone());
         }
-        let records = self.records()?;
-        if let Some(record) = candidates.iter().find_map(|candidate| records.find(candidate)) {
-            return Ok(record.id().to_owned());
+        let mut begun = self.glance(|records| beginning_with(&candidates, records))?;
+        if begun.len() != 1 {
+            let records = self.records()?;
+            if let Some(error) = unreadable(records, &candidates) {
+                return Err(error);
+            }
+            begun = beginning_with(&candidates, records);
         }
-        if let Some(error) = unreadable(records, &candidates) {
-            return Err(error);
-        }
-        let mut beginnings: Vec<&str> =
-            candidates.iter().flat_map(|c| records.with_prefix(c)).map(|record| record.id()).collect();
-        beginnings.sort_unstable();
-        beginnings.dedup();
-        match beginnings.as_slice() {
-            [] => Err(not_found(typed, records, &candidates[0])),
-            [only] => Ok((*only).to_owned()),
-            several => Err(ambiguous(typed, several)),
+        match begun.as_slice() {
+            [] => Err(not_found(typed, self.records()?, &candidates[0])),
+            [only] => Ok(only.clone()),
+            several => Err(ambiguous(typed, &several.iter().map(String::as_str).collect::<Vec<_>>())),
         }
     }
 
@@ -203,6 +215,18 @@ impl Tracker {
         };
         Error::new(code, format!("`{path}`: {error}")).at(path).because(error)
     }
+}
+
+/// The id that is one of the candidates, else those that begin with one; each once.
+fn beginning_with(candidates: &[String], records: &Records) -> Vec<String> {
+    if let Some(record) = candidates.iter().find_map(|candidate| records.find(candidate)) {
+        return vec![record.id().to_owned()];
+    }
+    let mut begun: Vec<String> =
+        candidates.iter().flat_map(|c| records.with_prefix(c)).map(|record| record.id().to_owned()).collect();
+    begun.sort_unstable();
+    begun.dedup();
+    begun
 }
 
 fn shorten(typed: &str) -> String {

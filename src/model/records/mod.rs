@@ -9,6 +9,7 @@ mod write;
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::atomic::{self, AtomicBool};
 
 use serde_json::Value;
 
@@ -58,6 +59,8 @@ pub struct Records {
     blocks: Vec<Block>,
     places: Vec<Place>,
     unreadable: Vec<Unreadable>,
+    /// For blocks that were not checked as a whole: whether a row was asked for that is not as it was written.
+    damage: Option<AtomicBool>,
 }
 
 /// Equal: the same rows in the same order, and the same files that cannot be served.
@@ -120,6 +123,11 @@ pub(crate) fn compare_rows(a: &[u8], b: &[u8]) -> Ordering {
     compare_folded(a.id(), b.id()).then_with(|| a.path().cmp(b.path()))
 }
 
+/// Whether the bytes of a row are those that were written.
+pub(crate) fn is_sound(row: &[u8]) -> bool {
+    Row(row).is_sound()
+}
+
 /// The row that starts here; its length is in front.
 fn row_at(block: &[u8], start: usize) -> &[u8] {
     let bytes = block.get(start..).unwrap_or_default();
@@ -149,7 +157,18 @@ impl Records {
         mut unreadable: Vec<Unreadable>,
     ) -> Records {
         unreadable.sort_by(|a, b| a.path.cmp(&b.path));
-        Records { blocks, places, unreadable }
+        Records { blocks, places, unreadable, damage: None }
+    }
+
+    /// The same, but each row is checked when it is asked for; one that is damaged is empty.
+    pub(crate) fn unchecked(mut self) -> Records {
+        self.damage = Some(AtomicBool::new(false));
+        self
+    }
+
+    /// Whether a damaged row was asked for.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.damage.as_ref().is_some_and(|damage| damage.load(atomic::Ordering::Relaxed))
     }
 
     /// Adds files that could not be read: for tests and for trees that have no index.
@@ -170,7 +189,14 @@ impl Records {
 
     fn at(&self, place: Place, number: usize) -> Record<'_> {
         let block: &[u8] = self.blocks.get(place.block as usize).map_or(&[], |block| (**block).as_ref());
-        Record { row: Row(row_at(block, place.start as usize)), number }
+        let row = Row(row_at(block, place.start as usize));
+        match &self.damage {
+            Some(damage) if !row.is_sound() => {
+                damage.store(true, atomic::Ordering::Relaxed);
+                Record { row: Row(&[]), number }
+            }
+            _ => Record { row, number },
+        }
     }
 
     /// The row with this number, in the order of [`Records::iter`].
@@ -485,7 +511,7 @@ mod tests {
         assert!(!record.has(Presence::BODY) && !record.has(Presence::ACCEPTANCE_CRITERIA));
         assert_eq!(
             record.custom().collect::<Vec<_>>(),
-            [("zz_field", r#"{"b":[1],"a":"x"}"#), ("aa_field", "\"text\"")]
+            [("aa_field", "\"text\""), ("zz_field", r#"{"b":[1],"a":"x"}"#)]
         );
         assert_eq!(record.custom_value("aa_field"), Some("text".into()));
     }

@@ -9,9 +9,12 @@
 //! 19  u8   zero
 //! 20  u32  `Presence`
 //! 24  u64  digest of what the row was made of
-//! 32  f64 or i64 per number, u32 end per byte slot (from the start of the heap), u32 per count, then the heap
+//! 32  u64  checksum of the row without these bytes
+//! 40  f64 or i64 per number, u32 end per byte slot (from the start of the heap), u32 per count, then the heap
 //! ```
 //! Little-endian throughout. Reading is bounds-checked: bytes that are no row give empty values, never a panic.
+
+use crate::model::checksum::checksum;
 
 use super::fields::{Count, Number, Presence, Text};
 
@@ -25,7 +28,8 @@ pub(super) enum Bytes {
 }
 
 const TEXTS: u32 = Text::ALL.len() as u32;
-const HEAD: usize = 32;
+const HEAD: usize = 40;
+const SUM: std::ops::Range<usize> = 32..40;
 
 /// Gathers the facts of one item; [`RowWriter::finish`] appends the row to a block.
 #[derive(Debug, Default)]
@@ -74,6 +78,7 @@ impl RowWriter {
     pub(super) fn finish(&self, priority: u8, presence: Presence, digest: u64, block: &mut Vec<u8>) {
         let length =
             HEAD + 8 * self.numbers.len() + 4 * (self.ends.len() + self.counts.len()) + self.heap.len();
+        let start = block.len();
         block.extend_from_slice(&narrow(length).to_le_bytes());
         block.extend_from_slice(&self.slots.to_le_bytes());
         block.extend_from_slice(&self.count_mask.to_le_bytes());
@@ -81,9 +86,12 @@ impl RowWriter {
         block.extend_from_slice(&[priority, 0]);
         block.extend_from_slice(&presence.0.to_le_bytes());
         block.extend_from_slice(&digest.to_le_bytes());
+        block.extend_from_slice(&[0; 8]);
         self.numbers.iter().for_each(|n| block.extend_from_slice(n));
         self.ends.iter().chain(&self.counts).for_each(|n| block.extend_from_slice(&n.to_le_bytes()));
         block.extend_from_slice(&self.heap);
+        let sum = Row(&block[start..]).sum();
+        block[start..][SUM].copy_from_slice(&sum.to_le_bytes());
     }
 }
 
@@ -128,6 +136,16 @@ impl<'a> Row<'a> {
 
     pub(super) fn digest(self) -> u64 {
         u64::from_le_bytes(self.array(24))
+    }
+
+    fn sum(self) -> u64 {
+        let part = |range: std::ops::RangeFrom<usize>| self.0.get(range).unwrap_or_default();
+        checksum(self.0.get(..SUM.start).unwrap_or_default()).rotate_left(1) ^ checksum(part(SUM.end..))
+    }
+
+    /// Whether the bytes are those that were written.
+    pub(super) fn is_sound(self) -> bool {
+        u64::from_le_bytes(self.array(SUM.start)) == self.sum()
     }
 
     pub(super) fn number(self, slot: Number) -> Option<[u8; 8]> {

@@ -1,10 +1,12 @@
 //! What an index knows: a base, and perhaps a delta on top of it.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::layout::{File, Fingerprint, Folder, Segment};
+use super::layout::{Check, File, Fingerprint, Folder, Segment};
 use super::place::{BASE, DELTA, Place};
+use crate::model::records::{Block, Place as RowPlace, compare_rows, is_sound};
 use crate::store::source::{FileKind, Listing, Remembered, Stamp};
 
 /// A file that the index knows: in which segment, and its number there.
@@ -25,8 +27,8 @@ pub(super) struct Known {
 
 impl Known {
     /// Opens what lies in a place; nothing when it is of no use.
-    pub(super) fn open(place: &Place, fingerprint: &Fingerprint) -> Known {
-        let open = |name| place.read(name).and_then(|data| Segment::open(data, fingerprint));
+    pub(super) fn open(place: &Place, fingerprint: &Fingerprint, check: Check) -> Known {
+        let open = |name| place.read(name).and_then(|data| Segment::open(data, fingerprint, check));
         let Some(base) = open(BASE).filter(|base| base.base == 0) else {
             return Known::default();
         };
@@ -49,6 +51,35 @@ impl Known {
     pub(super) fn row(&self, seen: Seen) -> &[u8] {
         let (segment, n) = self.segment(seen);
         segment.map_or(&[], |segment| segment.row(segment.file(n).row))
+    }
+
+    /// Where the row of a file lies among [`Known::into_blocks`].
+    pub(super) fn place(&self, seen: Seen) -> RowPlace {
+        let block = if matches!(seen, Seen::Base(_)) { 0 } else { 1 };
+        RowPlace::new(block, self.file(seen).map_or(0, |file| file.row))
+    }
+
+    /// The blocks that the rows lie in: that of the base, then that of the delta.
+    pub(super) fn into_blocks(self) -> Vec<Block> {
+        let block =
+            |segment: Option<Segment>| segment.map_or_else(|| Box::new([]) as Block, Segment::into_block);
+        vec![block(self.base), block(self.delta)]
+    }
+
+    /// Where all rows lie, by folded id, then path; `None` when a row that this was decided by is damaged.
+    pub(super) fn places(&self) -> Option<Vec<RowPlace>> {
+        let numbers = |segment: &Option<Segment>| -> Vec<usize> {
+            segment.iter().flat_map(Segment::order).map(|file| file as usize).collect()
+        };
+        let of_base = numbers(&self.base).into_iter().filter(|file| !self.is_dead(*file)).map(Seen::Base);
+        let of_delta = numbers(&self.delta).into_iter().map(Seen::Delta);
+        let mut damaged = false;
+        let order = merge_few(of_base.collect(), of_delta.collect(), |a, b| {
+            let rows = [self.row(*a), self.row(*b)];
+            damaged |= !rows.iter().all(|row| is_sound(row));
+            compare_rows(rows[0], rows[1])
+        });
+        (!damaged).then(|| order.into_iter().map(|seen| self.place(seen)).collect())
     }
 
     fn name(&self, seen: Seen) -> &[u8] {
@@ -122,6 +153,29 @@ impl Known {
         }
         found
     }
+}
+
+/// Merges two sorted lists of which the second is short: each of its entries finds its place by bisection.
+pub(super) fn merge_few<T: Copy>(
+    many: Vec<T>,
+    few: Vec<T>,
+    mut compare: impl FnMut(&T, &T) -> Ordering,
+) -> Vec<T> {
+    match (many.is_empty(), few.is_empty()) {
+        (_, true) => return many,
+        (true, false) => return few,
+        (false, false) => {}
+    }
+    let mut merged = Vec::with_capacity(many.len() + few.len());
+    let mut rest = many.as_slice();
+    for one in few {
+        let (before, after) = rest.split_at(rest.partition_point(|other| compare(other, &one).is_le()));
+        merged.extend_from_slice(before);
+        merged.push(one);
+        rest = after;
+    }
+    merged.extend_from_slice(rest);
+    merged
 }
 
 fn files_of(segment: Option<&Segment>, folder: &str) -> Range<usize> {

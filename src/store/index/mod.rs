@@ -21,10 +21,10 @@ use sha2::{Digest, Sha256};
 use crate::clock::Clock;
 use crate::codec::item::Rules;
 use crate::model::records::{Block, Records};
-use crate::store::source::Source;
+use crate::store::source::{Source, Stamp};
 
 use known::Known;
-use layout::{FORMAT, Fingerprint, Segment};
+use layout::{Check, FORMAT, Fingerprint};
 pub use place::Place;
 use snapshot::Snapshot;
 
@@ -42,7 +42,7 @@ pub struct Reader<'a> {
 /// [`Records::unreadable`].
 pub fn load(source: &dyn Source, reader: &Reader<'_>, place: Option<&Place>) -> io::Result<Records> {
     let fingerprint = fingerprint(source, reader.key);
-    let known = place.map(|place| Known::open(place, &fingerprint)).unwrap_or_default();
+    let known = place.map(|place| Known::open(place, &fingerprint, Check::All)).unwrap_or_default();
     // Milliseconds will do: the racy rule allows for much more.
     let now_ns = Clock::System.now().saturating_mul(1_000_000);
     let listings = source.scan(&|folder, stamp| known.recall(folder, stamp))?;
@@ -56,10 +56,33 @@ pub fn load(source: &dyn Source, reader: &Reader<'_>, place: Option<&Place>) -> 
     }
     let (places, unreadable) = (snapshot.places(&order), snapshot.unreadable());
     let fresh = snapshot.blocks;
-    let block = |segment: Option<Segment>| segment.map_or_else(|| Box::new([]) as Block, Segment::into_block);
-    let mut blocks = vec![block(known.base), block(known.delta)];
+    let mut blocks = known.into_blocks();
     blocks.extend(fresh.into_iter().map(|block| Box::new(block) as Block));
     Ok(Records::from_sorted(blocks, places, unreadable))
+}
+
+/// Looks at the records as the last load left them, when no item was created, moved or removed since: it takes
+/// the stamps of the folders, not of the files, so that it costs the same however many items there are.
+///
+/// Which items there are is right; what is in them may be older than an edit in place. Good for completing and finding
+/// ids, never for answers about items. `None` when there is no such index: then [`load`].
+pub fn glance<T>(
+    source: &dyn Source,
+    reader: &Reader<'_>,
+    place: &Place,
+    look: impl FnOnce(&Records) -> T,
+) -> Option<T> {
+    let known = Known::open(place, &fingerprint(source, reader.key), Check::RowsLater);
+    let unchanged = known.folders().iter().all(|folder| {
+        folder.stamp != Stamp::default() && source.folder_stamp(&folder.path) == Some(folder.stamp)
+    });
+    if known.folders().is_empty() || !unchanged {
+        return None;
+    }
+    let places = known.places()?;
+    let records = Records::from_sorted(known.into_blocks(), places, Vec::new()).unchecked();
+    let seen = look(&records);
+    (!records.is_damaged()).then_some(seen)
 }
 
 fn fingerprint(source: &dyn Source, key: &[u8]) -> Fingerprint {

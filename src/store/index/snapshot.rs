@@ -5,7 +5,7 @@ use crate::error::Code;
 use crate::model::records::{Place as RowPlace, Unreadable, compare_rows, pack, unpack};
 use crate::store::source::{FileKind, Listing, Source, Stamp};
 
-use super::known::{Known, Seen};
+use super::known::{Known, Seen, merge_few};
 use super::layout::{Fingerprint, RETRY, Segment, SegmentWriter, UNREADABLE};
 use super::place::{BASE, DELTA, Place};
 use super::reading::{self, Job, Outcome};
@@ -157,32 +157,13 @@ impl<'a> Snapshot<'a> {
             compare_rows(&self.row(&self.files[*a as usize]), &self.row(&self.files[*b as usize]))
         };
         others.sort_by(compare);
-        if others.is_empty() {
-            return sorted;
-        }
-        if sorted.is_empty() {
-            return others;
-        }
-        // Few among many: each finds its place by bisection.
-        let mut merged = Vec::with_capacity(sorted.len() + others.len());
-        let mut rest = sorted.as_slice();
-        for other in others {
-            let (before, after) = rest.split_at(rest.partition_point(|n| compare(n, &other).is_le()));
-            merged.extend_from_slice(before);
-            merged.push(other);
-            rest = after;
-        }
-        merged.extend_from_slice(rest);
-        merged
+        merge_few(sorted, others, compare)
     }
 
     /// Where the rows lie, in this order. Block 0 is the base, 1 the delta, then what was read.
     pub(super) fn places(&self, order: &[u32]) -> Vec<RowPlace> {
         let place = |state: &State| match state.origin {
-            Origin::Known(seen) => {
-                let block = if matches!(seen, Seen::Base(_)) { 0 } else { 1 };
-                RowPlace::new(block, self.known.file(seen).map_or(0, |file| file.row))
-            }
+            Origin::Known(seen) => self.known.place(seen),
             Origin::Fresh(number) => match &self.outcomes[number] {
                 Outcome::Row(block, range) => RowPlace::new(2 + block, range.start),
                 _ => RowPlace::default(),

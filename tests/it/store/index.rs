@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use pm::codec::item::Rules;
 use pm::model::records::Records;
-use pm::store::index::{Place, Reader, load};
+use pm::store::index::{Place, Reader, glance, load};
 use pm::store::source::Recall;
 use pm::store::{FileKind, Listing, ReadError, Source, Stamp, WorkTree};
 use proptest::prelude::*;
@@ -138,7 +138,7 @@ impl Source for Told {
             let file = self.files.iter().find(|(known, ..)| *known == name).expect("it was listed");
             tasks.push(name, FileKind::File, file.2);
         }
-        Ok(vec![Listing::new("", Stamp::default()), tasks])
+        Ok(vec![Listing::new("", STAMP), tasks])
     }
 
     fn item_folders(&self) -> io::Result<Vec<String>> {
@@ -147,6 +147,10 @@ impl Source for Told {
 
     fn list(&self, folder: &str, _extension: &str) -> io::Result<Listing> {
         Ok(Listing::new(folder, Stamp::default()))
+    }
+
+    fn folder_stamp(&self, folder: &str) -> Option<Stamp> {
+        Some(if folder == "tasks" { self.folder } else { STAMP })
     }
 
     fn stamp(&self, _path: &str) -> io::Result<Option<Stamp>> {
@@ -179,6 +183,40 @@ impl Told {
 
 fn file(name: &'static str, title: &str, stamp: Stamp) -> (&'static str, String, Stamp) {
     (name, text(&name[..4], title, 2), stamp)
+}
+
+#[test]
+fn a_glance_trusts_folders_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path());
+    let mut source = Told { folder: STAMP, ..Told::default() };
+    source.files = ["pm-0.toon", "pm-2.toon", "pm-3.toon"].map(|name| file(name, "one", STAMP)).to_vec();
+    let glance_at = |source: &Told, id: &str| {
+        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        let look = |records: &Records| records.find(id).map(|record| record.title().to_owned());
+        glance(source, &Reader { rules: &rules, key: b"" }, &place, look)
+    };
+    assert_eq!(glance_at(&source, "pm-2"), None);
+    source.load(&place);
+    assert_eq!(glance_at(&source, "pm-2"), Some(Some("one".to_owned())));
+    assert_eq!(glance_at(&source, "pm-1"), Some(None));
+    assert_eq!(source.read.lock().unwrap().len(), 3, "it reads no file");
+    // A folder that changed.
+    source.folder.mtime_ns += 1;
+    assert_eq!(glance_at(&source, "pm-2"), None);
+    source.load(&place);
+    assert_eq!(glance_at(&source, "pm-2"), Some(Some("one".to_owned())));
+    // A damaged row is never shown, others are.
+    let index = dir.path().join("index-v1.bin");
+    let mut bytes = fs::read(&index).unwrap();
+    // The file ends with the row of the last item.
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&index, &bytes).unwrap();
+    assert_eq!(glance_at(&source, "pm-3"), None);
+    assert_eq!(glance_at(&source, "pm-0"), Some(Some("one".to_owned())));
+    // An index that is none.
+    fs::write(&index, "garbage").unwrap();
+    assert_eq!(glance_at(&source, "pm-0"), None);
 }
 
 #[test]
