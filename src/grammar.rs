@@ -205,7 +205,9 @@ fn relax(arg: Arg) -> Arg {
     let single = matches!(arg.get_action(), ArgAction::Set | ArgAction::SetTrue | ArgAction::SetFalse);
     let id = arg.get_id().clone();
     let positional = arg.is_positional();
-    let arg = if takes_value { arg.allow_hyphen_values(true) } else { arg };
+    // After an optional value a flag is a flag: `--regression --json`.
+    let needs_value = takes_value && arg.get_num_args().is_none_or(|count| count.min_values() > 0);
+    let arg = if needs_value { arg.allow_hyphen_values(true) } else { arg };
     if single && !positional { arg.overrides_with(id) } else { arg }
 }
 
