@@ -1,5 +1,6 @@
 //! Pure functions over items and records.
 
+pub mod agenda;
 pub mod annotations;
 pub mod blockers;
 pub mod calendar;
@@ -22,9 +23,11 @@ pub mod packing;
 pub mod patch;
 pub mod projection;
 pub mod rank;
+pub mod relevance;
 pub mod rows;
 pub(crate) mod search;
 pub mod similarity;
+pub(crate) mod snapshots;
 pub mod sort;
 pub mod status_set;
 pub mod tree;

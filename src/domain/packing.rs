@@ -2,6 +2,8 @@
 //!
 //! The pipeline measures what is emitted; a command that must choose beforehand estimates here, never too low by much.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 /// Bytes of a token.
@@ -38,4 +40,134 @@ pub fn head(key: &str, columns: &[&str]) -> usize {
 /// Bytes of a row of a table.
 pub fn row<'v>(cells: impl Iterator<Item = &'v Value>) -> usize {
     2 + cells.map(cell).sum::<usize>()
+}
+
+/// How much of an item is shown, least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What names it.
+    Identity,
+    /// What one needs to choose.
+    Summary,
+    /// Everything that was asked for.
+    Full,
+}
+
+/// An item that may be shown.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What showing it is worth.
+    pub value: f64,
+    /// What it costs by level, in bytes; each at least as much as the one before.
+    pub costs: [usize; 3],
+    /// Items of one cluster say much the same: the second is worth less.
+    pub cluster: u64,
+    /// It is shown before everything else.
+    pub required: bool,
+}
+
+/// What remains of an item's worth when its cluster is shown already.
+const REPEATED: f64 = 0.55;
+
+/// Chooses items and levels within a budget of bytes: required items first, then the most worth for its cost, then
+/// more of each. An item's level is lowered before the item is left out.
+///
+/// Candidates stand in the order of their rank; what is not shown is `None`.
+pub fn pack(candidates: &[Candidate], budget: usize) -> Vec<Option<Level>> {
+    let mut levels = vec![None; candidates.len()];
+    let mut left = budget;
+    let mut shown = HashSet::new();
+    for (n, candidate) in candidates.iter().enumerate() {
+        if candidate.required && candidate.costs[0] <= left {
+            levels[n] = Some(Level::Identity);
+            left -= candidate.costs[0];
+            shown.insert(candidate.cluster);
+        }
+    }
+    loop {
+        let density = |n: &usize| {
+            let candidate = &candidates[*n];
+            let factor = if shown.contains(&candidate.cluster) { REPEATED } else { 1.0 };
+            candidate.value.max(0.0) * factor / candidate.costs[0].max(1) as f64
+        };
+        let affordable =
+            (0..candidates.len()).filter(|n| levels[*n].is_none() && candidates[*n].costs[0] <= left);
+        // Of equals the first, which is the higher in rank.
+        let best = affordable.max_by(|a, b| density(a).total_cmp(&density(b)).then(b.cmp(a)));
+        let Some(best) = best else { break };
+        levels[best] = Some(Level::Identity);
+        left -= candidates[best].costs[0];
+        shown.insert(candidates[best].cluster);
+    }
+    for (from, to) in [(Level::Identity, Level::Summary), (Level::Summary, Level::Full)] {
+        let more =
+            |n: usize| candidates[n].costs[to as usize].saturating_sub(candidates[n].costs[from as usize]);
+        let mut order: Vec<usize> = (0..candidates.len()).filter(|n| levels[*n] == Some(from)).collect();
+        let density = |n: usize| candidates[n].value.max(0.0) / more(n).max(1) as f64;
+        order.sort_by(|a, b| density(*b).total_cmp(&density(*a)));
+        for n in order {
+            if more(n) <= left {
+                left -= more(n);
+                levels[n] = Some(to);
+            }
+        }
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(value: f64, cluster: u64) -> Candidate {
+        Candidate { value, costs: [10, 20, 40], cluster, required: false }
+    }
+
+    fn cost(candidates: &[Candidate], levels: &[Option<Level>]) -> usize {
+        let costs = candidates.iter().zip(levels).filter_map(|(c, level)| Some(c.costs[(*level)? as usize]));
+        costs.sum()
+    }
+
+    #[test]
+    fn levels_fall_before_items_do() {
+        let candidates: Vec<Candidate> =
+            (0..4u32).map(|n| candidate(1.0 - f64::from(n) / 10.0, n.into())).collect();
+        let at = |budget| pack(&candidates, budget);
+        use Level::{Full, Identity, Summary};
+        assert_eq!(at(160), [Some(Full); 4]);
+        assert_eq!(at(100), [Some(Full), Some(Summary), Some(Summary), Some(Summary)]);
+        assert_eq!(at(50), [Some(Summary), Some(Identity), Some(Identity), Some(Identity)]);
+        assert_eq!(at(25), [Some(Identity), Some(Identity), None, None]);
+        assert_eq!(at(5), [None; 4]);
+        for budget in 0..200 {
+            assert!(cost(&candidates, &at(budget)) <= budget);
+        }
+    }
+
+    #[test]
+    fn what_is_required_comes_first_and_clusters_do_not_crowd_out_others() {
+        let mut candidates = vec![candidate(1.0, 1), candidate(0.9, 1), candidate(0.6, 2), candidate(0.1, 3)];
+        assert_eq!(
+            pack(&candidates, 20).iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, false, true, false]
+        );
+        candidates[3].required = true;
+        assert_eq!(
+            pack(&candidates, 20).iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, false, false, true]
+        );
+    }
+
+    #[test]
+    fn costs_are_not_estimated_too_low() {
+        let fields =
+            serde_json::json!({"id": "pm-a1", "title": "a: b, c", "n": 12, "none": null, "list": ["x", "y"]});
+        let Value::Object(fields) = fields else { return };
+        let toon = "id: pm-a1\ntitle: \"a: b, c\"\nn: 12\nnone: null\nlist[2]: x,y\n";
+        assert!(record(&fields) >= toon.len() && record(&fields) <= 2 * toon.len());
+        let table = "rows[1]{id,title,n,none}:\n  pm-a1,\"a: b, c\",12,null\n";
+        let cells = ["id", "title", "n", "none"].map(|key| &fields[key]);
+        let estimate = head("rows", &["id", "title", "n", "none"]) + row(cells.into_iter());
+        assert!(estimate >= table.len() && estimate <= 2 * table.len());
+    }
 }
