@@ -29,26 +29,17 @@ pub fn pretty(value: &Value) -> String {
 /// Appends what [`stable`] returns.
 pub(crate) fn write_stable(value: &Value, out: &mut String) {
     match value {
-        Value::Array(items) => {
-            out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                write_stable(item, out);
-            }
-            out.push(']');
-        }
+        Value::Array(items) => write_stable_list(items.iter(), out),
         Value::Object(members) => {
             out.push('{');
-            for (i, (key, member)) in in_utf16_order(members).into_iter().enumerate() {
+            in_utf16_order(members, |i, key, member| {
                 if i > 0 {
                     out.push(',');
                 }
                 write_string(key, out);
                 out.push(':');
                 write_stable(member, out);
-            }
+            });
             out.push('}');
         }
         Value::Number(number) => match number.as_f64() {
@@ -59,10 +50,35 @@ pub(crate) fn write_stable(value: &Value, out: &mut String) {
     }
 }
 
-fn in_utf16_order(members: &Map<String, Value>) -> Vec<(&String, &Value)> {
-    let mut sorted: Vec<_> = members.iter().collect();
-    sorted.sort_by(|a, b| compare_utf16(a.0, b.0));
-    sorted
+/// Appends a list of values, each as [`stable`] returns it.
+pub(crate) fn write_stable_list<'v>(items: impl Iterator<Item = &'v Value>, out: &mut String) {
+    out.push('[');
+    for (i, item) in items.enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        write_stable(item, out);
+    }
+    out.push(']');
+}
+
+/// Up to this many members are sorted without an allocation: nearly every object is small.
+const SMALL: usize = 16;
+
+fn in_utf16_order(members: &Map<String, Value>, mut each: impl FnMut(usize, &str, &Value)) {
+    let mut visit = |sorted: &mut [(&str, &Value)]| {
+        sorted.sort_unstable_by(|a, b| compare_utf16(a.0, b.0));
+        sorted.iter().enumerate().for_each(|(i, (key, member))| each(i, key, member));
+    };
+    let members = members.iter().map(|(key, member)| (key.as_str(), member));
+    if members.len() <= SMALL {
+        let mut small = [("", &Value::Null); SMALL];
+        let length = members.len();
+        small.iter_mut().zip(members).for_each(|(place, member)| *place = member);
+        visit(&mut small[..length]);
+    } else {
+        visit(&mut members.collect::<Vec<_>>());
+    }
 }
 
 /// Equality as JSON has it: objects without regard to order, numbers by value.

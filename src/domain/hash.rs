@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::codec::json;
-use crate::model::canonical;
+use crate::model::canonical::{self, View};
 use crate::model::collation::compare_utf16;
 use crate::model::item::Item;
 
@@ -61,19 +61,31 @@ enum Part {
 
 impl Part {
     fn of(key: &str, value: &Value) -> Part {
-        let form = match canonical::field(key, value.clone()) {
+        let form = match canonical::view(key, value) {
             Ok(Some(form)) => form,
             Ok(None) => return Part::Nothing,
             Err(_) => return Part::Broken,
         };
-        let text = member(key, &form);
+        let mut text = member(key);
+        match &form {
+            View::Same(value) => json::write_stable(value, &mut text),
+            View::Text(value) => json::write_string(value, &mut text),
+            View::List(entries) => json::write_stable_list(entries.iter().copied(), &mut text),
+            View::Made(value) => json::write_stable(value, &mut text),
+        }
         let other = match (key, form) {
-            ("tests", Value::Array(tests)) => canonical::sort_as_first_epoch(tests).ok().flatten(),
+            ("tests", View::Made(Value::Array(tests))) => {
+                canonical::sort_as_first_epoch(tests).ok().flatten()
+            }
             ("tags", _) => Some(canonical::tags_as_stored(value.clone())),
             _ => None,
         };
-        let other = other.map(|other| member(key, &other)).filter(|other| *other != text);
-        Part::Text { text, other }
+        let other = other.map(|other| {
+            let mut text = member(key);
+            json::write_stable(&other, &mut text);
+            text
+        });
+        Part::Text { other: other.filter(|other| *other != text), text }
     }
 
     fn differs(&self) -> bool {
@@ -81,11 +93,11 @@ impl Part {
     }
 }
 
-fn member(key: &str, value: &Value) -> String {
+/// `"key":`
+fn member(key: &str) -> String {
     let mut text = String::new();
     json::write_string(key, &mut text);
     text.push(':');
-    json::write_stable(value, &mut text);
     text
 }
 

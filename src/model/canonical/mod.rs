@@ -44,11 +44,13 @@ pub(crate) enum Rule {
     NotNull,
     /// A text, trimmed, dropped when empty; anything else is dropped.
     Trim,
+    /// A list of entries that are only sorted.
+    Log,
     /// Whatever the function makes of it.
     By(fn(Value) -> Form),
 }
 
-use Rule::{By, Keep, NotEmpty, NotNull, Trim};
+use Rule::{By, Keep, Log, NotEmpty, NotNull, Trim};
 
 /// The built-in fields in the order in which they are written, and what happens to each.
 const FIELDS: &[(&str, Rule)] = &[
@@ -107,9 +109,9 @@ const FIELDS: &[(&str, Rule)] = &[
     ("regression", Keep),
     ("customer_impact", Trim),
     ("dependencies", By(records::dependencies)),
-    ("comments", By(records::log)),
-    ("notes", By(records::log)),
-    ("learnings", By(records::log)),
+    ("comments", Log),
+    ("notes", Log),
+    ("learnings", Log),
     ("files", By(records::files)),
     ("tests", By(tests::tests)),
     ("test_runs", By(tests::runs)),
@@ -163,18 +165,43 @@ pub(crate) fn field(key: &str, value: Value) -> Form {
     form(rank(key), key, value)
 }
 
+/// A field in its canonical form, borrowed where nothing had to be made.
+pub(crate) enum View<'v> {
+    Same(&'v Value),
+    Text(&'v str),
+    List(Vec<&'v Value>),
+    Made(Value),
+}
+
+/// The same as [`field`], for who only looks.
+pub(crate) fn view<'v>(key: &str, value: &'v Value) -> Result<Option<View<'v>>, NotCanonical> {
+    let rank = rank(key);
+    Ok(match (FIELDS.get(rank).map(|(_, rule)| rule), value) {
+        (Some(Keep), _) => Some(View::Same(value)),
+        (Some(NotEmpty), _) => Some(View::Same(value)).filter(|_| !is_falsy(value)),
+        (Some(NotNull), _) => Some(View::Same(value)).filter(|_| !value.is_null()),
+        (Some(Trim), Value::String(text)) => Some(trim(text)).filter(|text| !text.is_empty()).map(View::Text),
+        (Some(Log), Value::Array(entries)) => {
+            Some(View::List(records::in_log_order(entries)?)).filter(|_| !entries.is_empty())
+        }
+        _ => form(rank, key, value.clone())?.map(View::Made),
+    })
+}
+
 fn form(rank: usize, key: &str, value: Value) -> Form {
     let Some((_, rule)) = FIELDS.get(rank) else {
         // Keys that would change what an object is in the reference's language never survive there.
         return Ok(Some(value).filter(|_| !matches!(key, "__proto__" | "constructor" | "prototype")));
     };
-    match rule {
+    let form = match rule {
         Keep => Ok(Some(value)),
         NotEmpty => Ok(Some(value).filter(|v| !is_falsy(v))),
         NotNull => Ok(Some(value).filter(|v| !v.is_null())),
         Trim => Ok(trimmed(value)),
-        By(make) => make(value).map_err(|problem| NotCanonical { field: key.to_owned(), ..problem }),
-    }
+        Log => records::log(value),
+        By(make) => make(value),
+    };
+    form.map_err(|problem| NotCanonical { field: key.to_owned(), ..problem })
 }
 
 /// Normalises each field, drops empty ones, sorts collections, orders the keys.

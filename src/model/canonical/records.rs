@@ -8,6 +8,7 @@ use super::shape::{
     Entry, by_optional_text, by_text, by_time, entries, first_of, listed, members, required_text, sorted,
 };
 use super::{Form, NotCanonical};
+use crate::model::collation;
 use crate::model::text::trim_lower;
 
 pub(super) fn dependencies(value: Value) -> Form {
@@ -37,9 +38,18 @@ pub(super) fn dependencies(value: Value) -> Form {
 /// Comments, notes, learnings: every key stays, in its own order.
 pub(super) fn log(value: Value) -> Form {
     let Some(given) = entries(value)? else { return Ok(None) };
-    sorted(given, |a, b| {
-        first_of!(by_time(a, b, "created_at")?, by_entry_text(a, b)?, by_text(a, b, "author")?)
-    })
+    sorted(given, compare_log)
+}
+
+/// The entries of a log in canonical order.
+pub(super) fn in_log_order(entries: &[Value]) -> Result<Vec<&Value>, NotCanonical> {
+    let mut order: Vec<&Value> = entries.iter().collect();
+    collation::sort(&mut order, |a, b| compare_log(a, b))?;
+    Ok(order)
+}
+
+fn compare_log(a: &Value, b: &Value) -> Result<Ordering, NotCanonical> {
+    first_of!(by_time(a, b, "created_at")?, by_entry_text(a, b)?, by_text(a, b, "author")?)
 }
 
 fn by_entry_text(a: &Value, b: &Value) -> Result<Ordering, NotCanonical> {
