@@ -28,6 +28,17 @@ pub const DEPRECATED: &[Deprecated] = &[
     Deprecated { word: "list-canceled", argv: &["list", "--status", "canceled"] },
 ];
 
+/// What the groups of commands are about that are no commands themselves.
+const GROUPS: &[(&[&str], &str)] = &[
+    (&["graph"], "Ask the graph of links between items"),
+    (&["item"], "Complete, reopen or change an item in one step"),
+];
+
+/// What a group is about; empty when the words name none.
+pub fn group_about(path: &[&str]) -> &'static str {
+    GROUPS.iter().find(|(known, _)| *known == path).map_or("", |(_, about)| about)
+}
+
 /// The heading under which help lists the flags of every change.
 pub const MUTATION_HEADING: &str = "Change options";
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::Command;
 use clap_complete::CompletionCandidate;
-use clap_complete::engine::ArgValueCompleter;
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 use clap_complete::env::Shells;
 
 use crate::clock::Clock;
@@ -62,6 +62,18 @@ const SOURCES: &[(&str, Source)] = &[
     ("assignee", Source::Assignee),
     ("sprint", Source::Sprint),
     ("release", Source::Release),
+];
+
+/// Closed sets that the parser leaves to the commands, since their refusals say more than a parser could.
+const WORDS: &[(&str, &[&str])] = &[
+    ("output-format", &["toon", "json"]),
+    ("sort", &["priority", "deadline", "updated_at", "created_at", "title", "parent"]),
+    ("order", &["asc", "desc"]),
+    ("assignee-filter", &["assigned", "unassigned"]),
+    ("priority", &["0", "1", "2", "3", "4"]),
+    ("risk", &["low", "medium", "high", "critical"]),
+    ("severity", &["low", "medium", "high", "critical"]),
+    ("confidence", &["low", "medium", "high"]),
 ];
 
 /// The bytes for a shell; `argv` is what follows the program's own name, `words` after `--`.
@@ -137,12 +149,15 @@ fn completed(surface: &Surface, asked: &Asked<'_>) -> Command {
     parser.mut_args(|arg| {
         let hidden = arg.is_hide_set() || !arg.is_positional() && !asked.flags;
         let arg = arg.hide(hidden);
-        let name = arg.get_long().map_or_else(|| arg.get_id().as_str().replace('_', "-"), str::to_owned);
-        let source = SOURCES.iter().find(|(known, _)| *known == name).map(|(_, source)| *source);
-        let takes_value = arg.get_action().takes_values();
-        let (Some(source), true, true) = (source, takes_value, arg.get_possible_values().is_empty()) else {
+        if !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
             return arg;
-        };
+        }
+        let name = arg.get_long().map_or_else(|| arg.get_id().as_str().replace('_', "-"), str::to_owned);
+        if let Some((_, words)) = WORDS.iter().find(|(known, _)| *known == name) {
+            return arg.add(ArgValueCandidates::new(|| words.iter().map(CompletionCandidate::new).collect()));
+        }
+        let source = SOURCES.iter().find(|(known, _)| *known == name).map(|(_, source)| *source);
+        let Some(source) = source else { return arg };
         let place = Arc::clone(&place);
         arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
             candidates(source, &typed.to_string_lossy(), &place, catalog).unwrap_or_default()

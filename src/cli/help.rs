@@ -108,19 +108,26 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     for paragraph in text.lines() {
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-                lines.push(std::mem::take(&mut line));
+            for (n, piece) in pieces(word, width).into_iter().enumerate() {
+                let gap = usize::from(n == 0 && !line.is_empty());
+                if !line.is_empty() && line.chars().count() + gap + piece.chars().count() > width {
+                    lines.push(std::mem::take(&mut line));
+                } else if gap == 1 {
+                    line.push(' ');
+                }
+                line.push_str(piece);
             }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
         }
         if !line.is_empty() {
             lines.push(line);
         }
     }
     lines
+}
+
+/// A word that is wider than a line, cut behind its commas; any other as it is.
+fn pieces(word: &str, width: usize) -> Vec<&str> {
+    if word.chars().count() > width { word.split_inclusive([',', '|', '/']).collect() } else { vec![word] }
 }
 
 fn root_text(catalog: Catalog, wish: Wish) -> String {
@@ -164,6 +171,8 @@ fn words_of(tier: Tier, catalog: Catalog) -> Vec<(&'static str, &'static str)> {
 fn group_text(words: &[&str], below: &[(&str, &str)]) -> String {
     let mut text = Text::default();
     text.line(&format!("Usage: pm {} <subcommand> [options]", words.join(" ")));
+    text.line("");
+    text.paragraph(&format!("{}.", grammar::group_about(words)), 0);
     text.heading("Subcommands");
     for (word, about) in below {
         text.row(word, about);
@@ -263,9 +272,8 @@ fn page_json(page: &Page, asked: &[&str], wish: Wish) -> Value {
 fn group_json(words: &[&str], below: &[(&str, &str)], catalog: Catalog, wish: Wish) -> Value {
     let mut out = head(words, words, wish);
     let about = "Tracks the work of a project in plain files of its own Git repository";
-    if words.is_empty() {
-        out.insert("description".into(), about.into());
-    }
+    let about = if words.is_empty() { about } else { grammar::group_about(words) };
+    out.insert("description".into(), about.into());
     out.insert(
         "usage".into(),
         ["pm", &words.join(" "), "<command> [options]"].join(" ").replace("  ", " ").into(),

@@ -128,9 +128,12 @@ pub fn below(path: &[&str], catalog: Catalog) -> Vec<(&'static str, &'static str
         let contract = surface.contract;
         if contract.path.len() > path.len() && contract.path.starts_with(path) {
             let word = contract.path[path.len()];
-            let about = if contract.path.len() == path.len() + 1 { contract.about } else { "" };
+            let own = contract.path.len() == path.len() + 1;
+            let about =
+                if own { contract.about } else { grammar::group_about(&contract.path[..=path.len()]) };
             match words.iter_mut().find(|(known, _)| *known == word) {
-                Some((_, known)) if known.is_empty() => *known = about,
+                // A command that is a group too speaks for itself.
+                Some((_, known)) if own || known.is_empty() => *known = about,
                 Some(_) => {}
                 None => words.push((word, about)),
             }

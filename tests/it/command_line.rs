@@ -238,14 +238,40 @@ fn a_shell_completes_commands_flags_values_and_ids() {
         (&["pm", "list", "--type", "ta"], "Task"),
         (&["pm", "list", "--tag", ""], "web"),
         (&["pm", "graph", "anc"], "ancestors"),
+        (&["pm", "list", "--output-format", "j"], "json"),
+        (&["pm", "list", "--sort", "up"], "updated_at"),
         (&["pm", "list-c"], ""),
     ] {
-        let mut command = here.command(&["--"]);
-        command
-            .args(words)
-            .env("PM_COMPLETE", "bash")
-            .env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string());
-        let output = command.output().expect("the binary runs");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{words:?}");
+        assert_eq!(completed(&here, words), expected, "{words:?}");
     }
+}
+
+#[test]
+fn every_completed_word_is_taken() {
+    let here = tracker("{}");
+    for (flag, with) in [
+        ("--sort", &[][..]),
+        ("--order", &["--sort", "title"]),
+        ("--assignee-filter", &[]),
+        ("--priority", &[]),
+    ] {
+        for word in completed(&here, &["pm", "list", flag, ""]).split('\u{b}') {
+            let mut argv = vec!["list", flag, word];
+            argv.extend(with);
+            let _ = here.pm(&argv).expect(0);
+        }
+    }
+}
+
+/// What bash is told about the last of these words.
+fn completed(here: &Sandbox, words: &[&str]) -> String {
+    let mut command = here.command(&["--"]);
+    let index = (words.len() - 1).to_string();
+    command
+        .args(words)
+        .env("PM_COMPLETE", "bash")
+        .env("_CLAP_COMPLETE_INDEX", index)
+        .env("_CLAP_IFS", "\u{b}");
+    let output = command.output().expect("the binary runs");
+    String::from_utf8(output.stdout).expect("it is UTF-8")
 }
