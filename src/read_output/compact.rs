@@ -20,30 +20,60 @@ pub(super) enum Verdict {
     Omitted(u64),
 }
 
-/// The largest number from `low` (which holds) to `high` for which `holds`, found in logarithmic time when smaller
-/// numbers hold whenever larger ones do.
-fn largest(low: usize, high: usize, mut holds: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
-    let (mut good, mut step) = (low, 1);
-    let mut bad = high + 1;
-    while good < high {
-        let next = good.saturating_add(step).min(high);
-        if holds(next)? {
-            good = next;
-            step *= 2;
+/// Finds the largest count that fits a ceiling, in few measures.
+///
+/// Costs grow with the count, nearly in proportion, so the next count to try is where a straight line meets the
+/// ceiling; every third try halves the range, which bounds their number. No try goes beyond eight times what is known
+/// to fit: rows are made for each.
+struct Search {
+    ceiling: u64,
+    /// The largest count known to fit, and its cost; the one before, as long as nothing is known above.
+    good: (usize, u64),
+    before: (usize, u64),
+    /// The smallest count known not to fit, and its cost where it was measured.
+    bad: (usize, Option<u64>),
+    tries: u32,
+}
+
+impl Search {
+    /// Between a count that fits and one more than the most.
+    fn new(ceiling: u64, fits: (usize, u64), most: usize) -> Search {
+        Search { ceiling, good: fits, before: (0, 0), bad: (most + 1, None), tries: 0 }
+    }
+
+    /// The next count to measure; none when the largest is known.
+    fn next(&mut self) -> Option<usize> {
+        let (good, cost) = self.good;
+        let (bad, _) = self.bad;
+        if bad - good <= 1 {
+            return None;
+        }
+        self.tries += 1;
+        let halved = good + (bad - good) / 2;
+        let guess = match self.bad.1 {
+            _ if self.tries % 3 == 0 => halved,
+            Some(too_much) if too_much > cost => {
+                let room = u128::from(self.ceiling - cost) * (bad - good) as u128;
+                good + usize::try_from(room / u128::from(too_much - cost)).unwrap_or(0)
+            }
+            Some(_) => halved,
+            None => {
+                let more = (good - self.before.0).max(1) as u64;
+                let each = cost.saturating_sub(self.before.1).max(1).div_ceil(more);
+                good.saturating_add(usize::try_from((self.ceiling - cost) / each).unwrap_or(usize::MAX))
+            }
+        };
+        Some(guess.clamp(good + 1, (bad - 1).min(good.saturating_mul(8).saturating_add(8))))
+    }
+
+    /// Takes the cost of a count.
+    fn measured(&mut self, count: usize, cost: u64) {
+        if cost <= self.ceiling {
+            self.before = std::mem::replace(&mut self.good, (count, cost));
         } else {
-            bad = next;
-            break;
+            self.bad = (count, Some(cost));
         }
     }
-    while bad - good > 1 {
-        let middle = good + (bad - good) / 2;
-        if holds(middle)? {
-            good = middle;
-        } else {
-            bad = middle;
-        }
-    }
-    Ok(good)
 }
 
 impl<'a> Run<'a, '_> {
@@ -243,14 +273,19 @@ impl<'a> Run<'a, '_> {
         least.min(self.full(list))
     }
 
-    /// Gives every list the same number of rows, as many as fit.
+    /// Gives every list the same number of rows, as many as fit; they show the least and fit.
     fn share(&mut self, lists: &[usize]) -> Result<()> {
         let most = lists.iter().map(|list| self.full(*list)).max().unwrap_or_default();
-        let even = largest(1, most, |count| {
+        let mut search = Search::new(self.ceiling(), (1, self.measure()?.tokens), most);
+        while let Some(count) = search.next() {
             self.show_evenly(lists, count)?;
-            self.fits()
-        })?;
-        self.show_evenly(lists, even)
+            search.measured(count, self.measure()?.tokens);
+        }
+        self.show_evenly(lists, search.good.0)
+    }
+
+    fn ceiling(&self) -> u64 {
+        self.binding.tokens.unwrap_or(u64::MAX)
     }
 
     fn show_evenly(&mut self, lists: &[usize], count: usize) -> Result<()> {
@@ -272,12 +307,16 @@ impl<'a> Run<'a, '_> {
 
     fn extend(&mut self, list: usize) -> Result<bool> {
         let shown = self.frame.doc.lists[list].shown;
-        let best = largest(shown, self.full(list), |count| {
+        let mut search = Search::new(self.ceiling(), (shown, self.measure()?.tokens), self.full(list));
+        // Mostly there is no room at all.
+        let mut next = (shown < self.full(list)).then_some(shown + 1);
+        while let Some(count) = next {
             self.show(list, count)?;
-            self.fits()
-        })?;
-        self.show(list, best)?;
-        Ok(best > shown)
+            search.measured(count, self.measure()?.tokens);
+            next = search.next();
+        }
+        self.show(list, search.good.0)?;
+        Ok(search.good.0 > shown)
     }
 
     /// The lists of a tier, the largest first.

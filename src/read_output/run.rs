@@ -124,17 +124,20 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// Makes the rows of the page; stops where they cannot fit any more. True when all are made.
     pub(super) fn fill(&mut self) -> Result<bool> {
-        let most = self.binding.tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(4));
+        let most = self.binding.tokens.map(|tokens| tokens.saturating_mul(4));
         let mut weight = 0u64;
         let mut complete = true;
         for table in 0..self.frame.tables.len() {
             let page = self.frame.tables[table].page;
             let mut made = 0;
-            while made < page && weight <= most {
-                self.frame.make(table, made + 1, &self.making)?;
-                let list = &self.frame.doc.lists[table];
-                weight += Ref::Tree(&list.items[made], &self.frame.doc.lists).weight();
-                made += 1;
+            while made < page && most.is_none_or(|most| weight <= most) {
+                let step = if most.is_some() { 1 } else { page };
+                self.frame.make(table, made + step, &self.making)?;
+                let lists = &self.frame.doc.lists;
+                if most.is_some() {
+                    weight += Ref::Tree(&lists[table].items[made], lists).weight();
+                }
+                made += step;
             }
             complete &= made == page;
             self.frame.doc.lists[table].shown = page.min(self.frame.doc.lists[table].items.len());
