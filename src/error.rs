@@ -91,6 +91,10 @@ codes! {
     FlagTypo = "flag_typo_requires_retry", Usage;
     /// Two arguments exclude each other.
     ConflictingArguments = "conflicting_arguments", Usage;
+    /// The bulk command has no checkpoint of this name.
+    CheckpointNotFound = "checkpoint_not_found", NotFound;
+    /// The file of a checkpoint is none.
+    CheckpointInvalid = "checkpoint_invalid", Failure;
     /// No item has this id.
     ItemNotFound = "item_not_found", NotFound;
     /// A short id stands for several items.

@@ -33,6 +33,8 @@ surfaces! {
     completion::Completion,
     create::Create,
     update::Update,
+    update_many::UpdateMany,
+    close_many::CloseMany,
     close::Close,
     delete::Delete,
     copy::Copy,

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
 
+use serde_json::{Map, Value};
+
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::model::field::{FIELDS, Field, Form, LISTS, List, Use};
@@ -41,6 +43,18 @@ pub struct Flags<T> {
     /// Lists to be replaced by the entries given.
     pub replaced: BTreeSet<&'static str>,
     target: PhantomData<T>,
+}
+
+impl<T> Clone for Flags<T> {
+    fn clone(&self) -> Flags<T> {
+        Flags {
+            fields: self.fields.clone(),
+            lists: self.lists.clone(),
+            cleared: self.cleared.clone(),
+            replaced: self.replaced.clone(),
+            target: PhantomData,
+        }
+    }
 }
 
 impl<T> Default for Flags<T> {
@@ -156,6 +170,15 @@ impl<T: Target> Flags<T> {
     /// The last value of a field, as typed.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.fields.get(key)?.last().map(String::as_str)
+    }
+
+    /// What was given, by key, as text: plans and checkpoints of bulk calls quote it.
+    pub fn echo(&self) -> Map<String, Value> {
+        let single = self.given().map(|(field, texts)| (field.key.to_owned(), texts.join(",").into()));
+        let lists = self.lists.iter().map(|(key, texts)| ((*key).to_owned(), texts.join(",").into()));
+        let emptied = self.cleared.iter().map(|key| (format!("clear_{key}"), Value::Bool(true)));
+        let replaced = self.replaced.iter().map(|key| (format!("replace_{key}"), Value::Bool(true)));
+        single.chain(lists).chain(emptied).chain(replaced).collect()
     }
 
     /// The fields that were given, in the order of the table.

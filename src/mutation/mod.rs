@@ -1,15 +1,18 @@
 //! What the commands that change items share: flags from the table of fields, resolving, receipts.
 
 pub(crate) mod annotation;
+pub(crate) mod bulk;
 pub(crate) mod claiming;
 pub(crate) mod closing;
 pub(crate) mod draft;
 pub mod flags;
 pub(crate) mod linked;
 pub mod receipt;
+pub(crate) mod restoring;
 pub(crate) mod seeds;
 pub(crate) mod steps;
 pub(crate) mod testing;
+pub(crate) mod updating;
 
 use crate::error::Result;
 use crate::surface::Context;

@@ -112,13 +112,15 @@ impl Receipt {
         answer
     }
 
-    /// What would change: each field with both values.
+    /// What changed: each field with both values.
+    pub fn changes(&self) -> Vec<Value> {
+        let row = |d: &Difference<'_>| json!({"field": d.field, "before": d.before, "after": d.after});
+        self.differences().iter().map(row).collect()
+    }
+
+    /// What would change, as an answer.
     fn plan<'a>(&self, warnings: Vec<String>) -> Answer<'a> {
-        let differences = self.differences();
-        let rows: Vec<Value> = differences
-            .iter()
-            .map(|d| json!({"field": d.field, "before": d.before, "after": d.after}))
-            .collect();
+        let rows = self.changes();
         let answer = Answer::new()
             .value("id", self.written.id.as_str())
             .value("status", self.item().status())

@@ -31,9 +31,21 @@ impl Tracker {
             None => file.shift_remove("focused_item"),
         };
         let text = format!("{}\n", json::pretty(&Value::Object(file)));
-        crate::store::write_local(self.root(), PATH, text.as_bytes()).map_err(|cause| {
-            Error::new(Code::WriteFailed, format!("`{PATH}` cannot be written")).at(PATH).because(cause)
+        self.write_local(PATH, text.as_bytes())
+    }
+
+    /// Writes a file that is local to this working copy, in one step.
+    ///
+    /// Errors: `write_failed`.
+    pub(crate) fn write_local(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        crate::store::write_local(self.root(), path, bytes).map_err(|cause| {
+            Error::new(Code::WriteFailed, format!("`{path}` cannot be written")).at(path).because(cause)
         })
+    }
+
+    /// Reads such a file; `None` when it is not there or cannot be read.
+    pub(crate) fn read_local(&self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
+        self.tree.read(path, max_bytes).ok()
     }
 
     fn session_file(&self) -> Map<String, Value> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod parts;
+mod prefixed;
 pub mod values;
 mod window;
 
@@ -11,6 +12,7 @@ use serde_json::Value;
 
 pub use args::FilterArgs;
 pub use parts::{Part, PartArgs, Wanted};
+pub use prefixed::PrefixedFilterArgs;
 use window::Window;
 
 use crate::domain::blockers::Blockers;

@@ -1,5 +1,6 @@
 //! Black-box tests, one file per command.
 
+mod bulk;
 mod get;
 mod history;
 mod list;
