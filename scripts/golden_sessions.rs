@@ -91,7 +91,12 @@ fn tree(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-fn replay(name: &str, session: &Value, explained: &BTreeMap<String, String>, sum: &mut Sum) -> io::Result<()> {
+fn replay(
+    name: &str,
+    session: &Value,
+    explained: &BTreeMap<String, String>,
+    sum: &mut Sum,
+) -> io::Result<()> {
     let place = tempfile::tempdir()?;
     let repository = place.path().join("repo");
     fs::create_dir(&repository)?;
@@ -106,7 +111,8 @@ fn replay(name: &str, session: &Value, explained: &BTreeMap<String, String>, sum
         let differences = compare(step, &output, &before, &after);
         before = after;
         let label = format!("{name}.{}", step["n"]);
-        let words: Vec<&str> = step["argv"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let words: Vec<&str> =
+            step["argv"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         sum.steps += 1;
         if words.contains(&"--help") || differences.is_empty() {
             sum.agree += 1;
@@ -181,14 +187,18 @@ fn compare(
             found.push(format!("error code {} for {wanted}", got.unwrap_or_default()));
         }
     }
-    let texts = |key: &str| step[key].as_object().into_iter().flatten().filter_map(|(k, v)| Some((k, v.as_str()?)));
+    let texts =
+        |key: &str| step[key].as_object().into_iter().flatten().filter_map(|(k, v)| Some((k, v.as_str()?)));
     for (path, text) in texts("written") {
         let same = match path.ends_with(".jsonl") {
             true => after.get(path).is_some_and(|mine| hashes(mine) == hashes(text)),
             false => !path.ends_with(".toon") || after.get(path).is_some_and(|mine| mine == text),
         };
         if !same {
-            found.push(format!("{path}: {}", if after.contains_key(path) { "bytes differ" } else { "not written" }));
+            found.push(format!(
+                "{path}: {}",
+                if after.contains_key(path) { "bytes differ" } else { "not written" }
+            ));
         }
     }
     for (path, text) in texts("appended") {
@@ -199,8 +209,11 @@ fn compare(
             found.push(format!("{path}: entries {got:?} for {wanted:?}"));
         }
     }
-    let removed: Vec<&str> = step["removed"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    found.extend(removed.iter().filter(|path| after.contains_key(**path)).map(|path| format!("{path}: still there")));
+    let removed: Vec<&str> =
+        step["removed"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    found.extend(
+        removed.iter().filter(|path| after.contains_key(**path)).map(|path| format!("{path}: still there")),
+    );
     let lost = before.keys().filter(|path| !after.contains_key(*path) && !removed.contains(&path.as_str()));
     found.extend(lost.map(|path| format!("{path}: removed")));
     found
@@ -208,7 +221,9 @@ fn compare(
 
 /// Operation, hash before and hash after of each entry, shortened.
 fn hashes(text: &str) -> Vec<String> {
-    let short = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().chars().take(8).collect::<String>();
+    let short = |entry: &Value, key: &str| {
+        entry[key].as_str().unwrap_or_default().chars().take(8).collect::<String>()
+    };
     text.lines()
         .map(|line| match serde_json::from_str::<Value>(line) {
             Ok(entry) => {

@@ -246,6 +246,10 @@ pub fn claim_stands(
         (_, Some(principal)) if principal == claimant.principal => {
             return if assignee == Some(claimant.author) { Claim::Own } else { Claim::Free };
         }
+        // Claimed without a session: it is the author's, and the first of their sessions that wants it has it.
+        (Some(assignee), Some(principal)) if assignee == claimant.author && principal == assignee => {
+            return Claim::Free;
+        }
         // The same name in another session: only the session tells who it is.
         (Some(assignee), Some(principal)) if assignee == claimant.author => principal,
         (Some(assignee), _) => assignee,
@@ -380,6 +384,7 @@ mod tests {
             (json!({"assignee": "bo"}), 0, Claim::Held("bo".to_owned())),
             (json!({"assignee": "ann", "claim_principal": "s1"}), 0, Claim::Own),
             (json!({"assignee": "ann", "claim_principal": "s2"}), 0, Claim::Held("s2".to_owned())),
+            (json!({"assignee": "ann", "claim_principal": "ann"}), 0, Claim::Free),
             (json!({"assignee": "bo", "claim_principal": "s2"}), 0, Claim::Held("bo".to_owned())),
             (json!({"assignee": "bo", "claim_principal": "s2"}), 2000, Claim::Expired("bo".to_owned())),
             (json!({"assignee": "bo"}), 2000, Claim::Held("bo".to_owned())),

@@ -2,8 +2,8 @@
 
 mod architecture;
 mod command_line;
-mod config;
 mod commands;
+mod config;
 mod corpus;
 mod fixture;
 mod generated;

@@ -1,0 +1,2 @@
+mod complete;
+mod reopen;
