@@ -88,9 +88,9 @@ fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> ItemError {
 pub fn conflict_marker(bytes: &[u8]) -> Option<usize> {
     let found = ["<<<<<<<", "=======", ">>>>>>>"].iter().filter_map(|marker| {
         memmem::find_iter(bytes, marker).find(|at| {
-            let line = bytes[..*at].iter().rposition(|b| *b == b'\n').map_or(0, |feed| feed + 1);
             let follows = bytes.get(at + marker.len()).is_none_or(u8::is_ascii_whitespace);
-            follows && bytes[line..*at].iter().all(u8::is_ascii_whitespace)
+            let before = bytes[..*at].iter().rev().find(|b| **b == b'\n' || !b.is_ascii_whitespace());
+            follows && before.is_none_or(|b| *b == b'\n')
         })
     });
     found.min().map(|at| bytes[..at].iter().filter(|b| **b == b'\n').count() + 1)
@@ -192,3 +192,6 @@ pub fn encode(item: &Item) -> Result<String, ItemError> {
         _ => Err(refused("the item would not be read back as it was written".to_owned())),
     }
 }
+
+#[cfg(test)]
+mod tests;

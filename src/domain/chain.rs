@@ -1,5 +1,7 @@
 //! History chains: replay and verification (storage.md §4.3).
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::domain::hash::{Epoch, Fingerprint, Variant, item_hash};
@@ -259,11 +261,8 @@ impl Document {
 
     fn refresh(&mut self, touched: Touched) {
         let metadata = metadata(&self.value);
-        if touched.everything {
-            self.print = Fingerprint::default();
-            for (key, value) in metadata {
-                self.print.set(key, Some(value));
-            }
+        if touched.everything || touched.fields.len() > TOUCHED_ONE_BY_ONE {
+            self.print = Fingerprint::of(metadata);
         } else {
             for key in touched.fields {
                 self.print.set(&key, metadata.get(&key));
@@ -302,10 +301,13 @@ fn metadata(document: &Value) -> &Map<String, Value> {
     document.get("metadata").and_then(Value::as_object).unwrap_or(&NONE)
 }
 
+/// From how many fields on the hash of the whole document is made anew.
+const TOUCHED_ONE_BY_ONE: usize = 100;
+
 /// The fields whose hash has to be made anew.
 #[derive(Default)]
 struct Touched {
-    fields: Vec<String>,
+    fields: HashSet<String>,
     everything: bool,
 }
 
@@ -314,8 +316,8 @@ impl Touched {
         match path {
             [] => self.everything = true,
             [first] if first == "metadata" => self.everything = true,
-            [first, field, ..] if first == "metadata" && !self.fields.iter().any(|known| known == field) => {
-                self.fields.push(field.clone().into_owned());
+            [first, field, ..] if first == "metadata" && !self.fields.contains(field.as_ref()) => {
+                self.fields.insert(field.clone().into_owned());
             }
             _ => {}
         }
@@ -454,8 +456,7 @@ mod tests {
     fn tags_hashed_in_the_order_of_another_locale_verify() {
         let stored = item(json!({"tags": ["b", "z", "aa"]}));
         let mut entries = stream(&[Some(stored.clone())], Epoch::Second, true);
-        let mut print = Fingerprint::default();
-        stored.metadata.iter().for_each(|(key, value)| print.set(key, Some(value)));
+        let print = Fingerprint::of(&stored.metadata);
         let variant = Variant { epoch: Epoch::Second, stored_tags: true };
         let hash = print.hash(&stored.metadata, &json!("text"), variant);
         assert_ne!(entries[0]["after_hash"], json!(hash));

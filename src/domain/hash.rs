@@ -24,10 +24,7 @@ pub const GENESIS: &str = "3cc22dff72be7b14824654a7a64ea62b04799939b2fee54c1b5f5
 ///
 /// The item need not be canonical. One that has no canonical form, or no list of tags, is hashed as it is.
 pub fn item_hash(item: &Item, epoch: Epoch) -> String {
-    let mut print = Fingerprint::default();
-    for (key, value) in &item.metadata {
-        print.set(key, Some(value));
-    }
+    let print = Fingerprint::of(&item.metadata);
     print.hash(&item.metadata, &Value::from(item.body.as_str()), Variant { epoch, stored_tags: false })
 }
 
@@ -102,6 +99,15 @@ fn member(key: &str) -> String {
 }
 
 impl Fingerprint {
+    /// Of a whole document.
+    pub(crate) fn of(metadata: &Map<String, Value>) -> Fingerprint {
+        let mut fields: Vec<_> =
+            metadata.iter().map(|(key, value)| (key.clone(), Part::of(key, value))).collect();
+        fields.sort_unstable_by(|a, b| compare_utf16(&a.0, &b.0));
+        let broken = fields.iter().filter(|(_, part)| matches!(part, Part::Broken)).count();
+        Fingerprint { fields, broken, has_tags: metadata.get("tags").is_some_and(Value::is_array) }
+    }
+
     /// Tells that a field has a new value, or none any more.
     pub(crate) fn set(&mut self, key: &str, value: Option<&Value>) {
         let place = self.place(key);

@@ -2,10 +2,12 @@
 //!
 //! Each field's form depends on that field alone; [`field`] is that function, and everything else is ordering.
 
+mod linked_tests;
 mod plan;
 mod records;
 mod schedule;
 mod shape;
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
@@ -17,8 +19,8 @@ use super::collation;
 use super::item::Item;
 use super::text::{into_trimmed, is_space, trim, trim_lower};
 
+pub(crate) use linked_tests::sort_as_first_epoch;
 pub(crate) use schedule::FREQUENCIES;
-pub(crate) use tests::sort_as_first_epoch;
 
 /// Why metadata has no canonical form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,8 +115,8 @@ const FIELDS: &[(&str, Rule)] = &[
     ("notes", Log),
     ("learnings", Log),
     ("files", By(records::files)),
-    ("tests", By(tests::tests)),
-    ("test_runs", By(tests::runs)),
+    ("tests", By(linked_tests::tests)),
+    ("test_runs", By(linked_tests::runs)),
     ("docs", By(records::docs)),
     ("close_reason", NotEmpty),
     ("duplicate_of", Keep),

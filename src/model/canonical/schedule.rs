@@ -103,10 +103,11 @@ fn recurrence(value: Value) -> Form {
     month_days.dedup();
     entry.put("by_month_day", listed(month_days.into_iter().map(Value::from).collect()));
     let mut exceptions: Vec<String> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
     for date in list_of(&mut entry, "exdates")? {
         let Value::String(date) = date else { return refuse("holds an exception that is no text") };
         let date = trim(&date);
-        if timestamp::parse(date).is_some() && !exceptions.iter().any(|known| known == date) {
+        if timestamp::parse(date).is_some() && seen.insert(date.to_owned()) {
             exceptions.push(date.to_owned());
         }
     }
