@@ -152,7 +152,7 @@ mod tests {
             let receipt = receipt(text.len(), shares(text.len(), weights(&document, &["items"])), 600);
             let added = with(text, format, &receipt);
             let read = read(&added, format).expect("it still is one");
-            assert_eq!(read.keys().last().map(String::as_str), Some("token_accounting"));
+            assert_eq!(read.keys().next_back().map(String::as_str), Some("token_accounting"));
             assert_eq!(read["token_accounting"]["total_bytes"], text.len());
             assert_eq!(read.len(), document.len() + 1);
             assert!(added.len() - text.len() < 1024, "{}", added.len() - text.len());

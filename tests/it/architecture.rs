@@ -148,6 +148,14 @@ fn modules_name_only_what_lies_below_them() {
 }
 
 #[test]
+fn the_map_names_every_module() {
+    let map = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the map can be read");
+    for (module, _) in EDGES.iter().filter(|(module, _)| !module.contains("::")) {
+        assert!(map.contains(&format!("`{module}`")), "docs/architecture.md does not name `{module}`");
+    }
+}
+
+#[test]
 fn owned_words_stand_with_their_owners() {
     let mut faults = Vec::new();
     for source in sources() {

@@ -1,5 +1,7 @@
 //! All tests of the binary and the library, in one test binary.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod architecture;
 mod command_line;
 mod commands;
