@@ -10,5 +10,6 @@ mod corpus;
 mod fixture;
 mod generated;
 mod init;
+mod read_output;
 mod sandbox;
 mod store;

@@ -1,0 +1,152 @@
+//! 23 to 42: modes, selectors, amounts.
+
+use serde_json::json;
+
+use super::{BIG, SMALL, exists, keys, listed, useful};
+use crate::sandbox::Sandbox;
+
+#[test]
+fn s23_s24_a_mode_and_its_older_flag_give_the_same() {
+    let modes: &[(&[&str], &str)] = &[
+        (&["list", "--limit", "3"], "brief compact full"),
+        (&["search", "something", "--limit", "3"], "compact full"),
+        (&["get", "pm-003"], "full"),
+        (&["health", "--check-only"], "brief full summary"),
+        (&["deps", "pm-003"], "full summary"),
+        (&["graph", "analyze"], "full summary"),
+        (&["history", "pm-003"], "compact full"),
+        (&["activity", "--from", "2026-01-01", "--limit", "3"], "compact full"),
+        (&["validate", "--check-metadata", "--check-resolution"], "counts full"),
+        (&["events", "--limit", "3"], "full"),
+        (&["contracts", "--command", "list"], "full summary"),
+    ];
+    let pairs: usize = modes.iter().map(|(_, modes)| modes.split(' ').count()).sum();
+    assert_eq!(pairs, 22);
+    for (argv, modes) in modes.iter().filter(|(argv, _)| argv[0] != "graph" && exists(argv[0])) {
+        for mode in modes.split(' ') {
+            let canonical: Vec<&str> = argv.iter().copied().chain(["--output-include", mode]).collect();
+            let flag = format!("--{mode}");
+            let older: Vec<&str> = argv.iter().copied().chain([flag.as_str()]).collect();
+            assert_eq!(useful(SMALL.json(&canonical)), useful(SMALL.json(&older)), "{canonical:?}");
+        }
+    }
+}
+
+#[test]
+fn s25_to_s28_provenance_is_what_was_typed() {
+    let receipt = |argv: &[&str]| SMALL.json(argv)["read_output"].clone();
+    let mode = receipt(&["list", "--output-include", "brief"]);
+    assert_eq!(mode["canonical_options_used"], json!(["--output-include"]));
+    assert_eq!((&mode["legacy_aliases_used"], &mode["migration_hints"]), (&json!([]), &json!([])));
+    let mixed = receipt(&["list", "--brief", "--output-include", "id"]);
+    assert_eq!(mixed["canonical_options_used"], json!(["--output-include"]));
+    assert_eq!(mixed["legacy_aliases_used"], json!(["--brief"]));
+    let narrowed = SMALL.json(&["list", "--output-include", "brief,id"]);
+    assert_eq!(keys(&narrowed["items"][0]), ["id"]);
+    assert_eq!(narrowed["read_output"]["legacy_aliases_used"], json!([]));
+    let both = receipt(&["list", "--full", "--output-include", "full", "--output-limit", "2"]);
+    assert_eq!(both["legacy_aliases_used"], json!(["--full"]));
+    assert_eq!(
+        both["migration_hints"],
+        json!(["--full is a compatibility alias; prefer --output-include full."])
+    );
+}
+
+#[test]
+fn s29_s30_rows_have_exactly_the_selected_fields() {
+    for row in SMALL.json(&["list", "--output-include", "id,title,status"])["items"].as_array().unwrap() {
+        let mut have = keys(row);
+        have.sort();
+        assert_eq!(have, ["id", "status", "title"]);
+    }
+    assert_eq!(keys(&SMALL.json(&["list", "--output-include", "items.id"])["items"][3]), ["id"]);
+    assert_eq!(SMALL.json(&["list", "--output-include", "id,priority"])["items"][1]["priority"], 2);
+}
+
+#[test]
+fn s31_to_s34_what_no_field_is_called_is_refused() {
+    let error = SMALL.refused(&["list", "--output-include", "nosuch"], 2, "unknown_output_include_selector");
+    let text = error.to_string();
+    assert!(text.contains("nosuch") && text.contains("brief, compact, full"), "{text}");
+    SMALL.refused(&["list", "--output-include", "id,nosuch"], 2, "unknown_output_include_selector");
+    let error = SMALL.refused(
+        &["comments", "pm-000", "--output-include", "nosuch"],
+        2,
+        "unknown_output_include_selector",
+    );
+    assert!(error.to_string().contains("no projection modes"), "{error}");
+    let error =
+        SMALL.refused(&["get", "pm-003", "--output-include", "nosuch"], 2, "unknown_output_include_selector");
+    assert!(error["refusal"]["legal_domain"].as_array().unwrap().contains(&json!("title")), "{error}");
+    SMALL.refused(&["get", "pm-003", "--output-include", "item,id"], 2, "unknown_output_include_selector");
+    if exists("contracts") {
+        SMALL.refused(&["contracts", "--output-include", "brief"], 2, "unknown_output_include_selector");
+    }
+}
+
+#[test]
+fn s35_get_gives_the_fields_of_the_item() {
+    let answer = SMALL.json(&["get", "pm-003", "--output-include", "id,title"]);
+    let mut have = keys(&answer["item"]);
+    have.sort();
+    assert_eq!(have, ["id", "title"]);
+    assert_eq!(keys(&answer), ["item", "read_output"]);
+}
+
+#[test]
+fn s36_s38_two_modes_and_no_rows() {
+    SMALL.refused(&["list", "--output-include", "brief,full"], 2, "projection_options_mutually_exclusive");
+    let empty = Sandbox::with_items(&[]);
+    assert_eq!(empty.json(&["list", "--output-include", "nosuch"])["items"], json!([]));
+}
+
+#[test]
+fn s37_a_section_alone() {
+    if exists("stats") {
+        let answer = SMALL.json(&["stats", "--output-include", "totals"]);
+        assert!(answer.get("totals").is_some() && answer.get("by_type").is_none(), "{answer}");
+    }
+}
+
+#[test]
+fn s39_s40_a_limited_page_says_so_and_goes_on() {
+    let all = listed(&SMALL.json(&["list"]));
+    let page = SMALL.json(&["list", "--output-limit", "3"]);
+    assert_eq!(listed(&page), all[..3]);
+    assert_eq!((&page["count"], &page["total"], &page["has_more"]), (&json!(3), &json!(40), &json!(true)));
+    assert_eq!(page["applied_bound"], json!({"kind": "output_limit", "source": "explicit", "value": 3}));
+    let cursor = page["next_cursor"].as_str().unwrap();
+    for flag in ["--output-cursor", "--after"] {
+        assert_eq!(listed(&SMALL.json(&["list", "--output-limit", "3", flag, cursor])), all[3..6], "{flag}");
+    }
+}
+
+#[test]
+fn s41_every_collection_is_bounded() {
+    if exists("deps") {
+        let graph = &SMALL.json(&["deps", "pm-003", "--format", "graph", "--output-limit", "1"])["graph"];
+        assert!(
+            graph["nodes"].as_array().unwrap().len() <= 1 && graph["edges"].as_array().unwrap().len() <= 1
+        );
+    }
+}
+
+#[test]
+fn s42_s50_a_control_that_changes_nothing_says_nothing() {
+    let plain = SMALL.ok(&["list", "--json"]);
+    for control in [
+        ["--output-limit", "1000"],
+        ["--output-limit", "unbounded"],
+        ["--output-budget", "5000"],
+        ["--output-budget", "unbounded"],
+        ["--output-format", "json"],
+    ] {
+        assert_eq!(SMALL.ok(&["list", "--json", control[0], control[1]]), plain, "{control:?}");
+    }
+}
+
+#[test]
+fn seed_the_canonical_limit_beats_the_older_one() {
+    assert_eq!(listed(&BIG.json(&["list", "--limit", "5", "--output-limit", "2"])).len(), 2);
+    assert_eq!(listed(&BIG.json(&["list", "--limit", "2", "--output-limit", "5"])).len(), 5);
+}

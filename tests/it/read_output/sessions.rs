@@ -1,0 +1,112 @@
+//! 75 to 81: sessions.
+
+use serde_json::{Value, json};
+
+use super::{BIG, SMALL, exists, listed, tokens};
+
+fn state(seen: &[&str], budget: u64, spent: u64) -> String {
+    json!({"version": 1, "id": "orientation", "token_budget": budget, "spent_tokens": spent, "seen_item_ids": seen}).to_string()
+}
+
+#[test]
+fn s75_s77_repeats_become_references_and_spend_is_what_was_printed() {
+    let ids = listed(&SMALL.json(&["list", "--limit", "3"]));
+    let output = SMALL
+        .pm(&["list", "--limit", "3", "--output-session", &state(&[&ids[0]], 4_000, 100), "--json"])
+        .expect(0);
+    let answer = output.json();
+    assert_eq!(
+        answer["items"][0],
+        json!({"id": ids[0], "context_ref": format!("session:orientation:{}", ids[0])})
+    );
+    let receipt = &answer["read_session"];
+    assert_eq!(receipt["suppressed_repeat_count"], 1);
+    assert_eq!(receipt["new_item_count"], 2);
+    let mut sorted = ids.clone();
+    sorted.sort();
+    assert_eq!(receipt["next_state"]["seen_item_ids"], json!(sorted));
+    assert_eq!(receipt["spent_this_call_tokens"], tokens(&output));
+    assert_eq!(receipt["charged_this_call_tokens"], tokens(&output));
+    assert_eq!(receipt["spent_total_tokens"], 100 + tokens(&output));
+    assert_eq!(answer["read_output"]["estimated_tokens"], tokens(&output));
+    assert_eq!(receipt["restore_reference_with"], "pm get <item-id> --brief");
+}
+
+#[test]
+fn s76_the_next_state_is_input_of_the_next_read() {
+    let mut carried = state(&[], 20_000, 0);
+    let mut told: Vec<Value> = Vec::new();
+    let reads: [&[&str]; 5] = [
+        &["context"],
+        &["list", "--limit", "5"],
+        &["search", "something", "--limit", "5"],
+        &["get", "pm-003"],
+        &["next"],
+    ];
+    for argv in reads.into_iter().filter(|argv| exists(argv[0])) {
+        let words: Vec<&str> = argv.iter().copied().chain(["--output-session", &carried]).collect();
+        let receipt = SMALL.json(&words)["read_session"].clone();
+        let seen = receipt["next_state"]["seen_item_ids"].as_array().unwrap().clone();
+        assert!(told.iter().all(|id| seen.contains(id)), "{argv:?}");
+        told = seen;
+        carried = receipt["next_state"].to_string();
+    }
+    assert!(!told.is_empty());
+}
+
+#[test]
+fn s78_states_that_are_refused() {
+    for text in [
+        "{bad".to_owned(),
+        "[]".into(),
+        "3".into(),
+        r#"{"version":1,"id":"o","token_budget":4000,"spent_tokens":0,"seen_item_ids":[],"zz":1}"#.into(),
+        r#"{"version":2,"id":"o","token_budget":4000,"spent_tokens":0,"seen_item_ids":[]}"#.into(),
+        r#"{"version":1,"id":"a b","token_budget":4000,"spent_tokens":0,"seen_item_ids":[]}"#.into(),
+        state(&[], 255, 0),
+        state(&[], 4_000, 4_001),
+        state(&["a b"], 4_000, 0),
+    ] {
+        let error = SMALL.refused(&["list", "--output-session", &text], 2, "invalid_read_output_session");
+        assert_eq!(error["refusal"]["surface"], "--output-session");
+    }
+}
+
+#[test]
+fn s79_the_served_set_ends_at_ten_thousand() {
+    let seen: Vec<String> = (0..9_999).map(|n| format!("i{n:04}")).collect();
+    let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+    let carried = state(&seen, 1_000_000_000, 0);
+    let answer =
+        SMALL.json(&["list", "--limit", "5", "--output-budget", "unbounded", "--output-session", &carried]);
+    let receipt = &answer["read_session"];
+    assert_eq!(receipt["next_state"]["seen_item_ids"].as_array().unwrap().len(), 10_000);
+    assert_eq!(receipt["seen_item_overflow_count"], 4);
+    let again = receipt["next_state"].to_string();
+    let _ = SMALL.json(&["list", "--limit", "1", "--output-budget", "unbounded", "--output-session", &again]);
+}
+
+#[test]
+fn s80_s81_the_smaller_allowance_binds() {
+    SMALL.refused(
+        &["list", "--output-session", &state(&[], 4_000, 3_900)],
+        2,
+        "read_output_session_exhausted",
+    );
+    for (session, call, source) in [(900, "3000", "session"), (9_000, "1200", "canonical")] {
+        let argv = ["list", "--output-session", &state(&[], session, 0), "--output-budget", call, "--json"];
+        let output = BIG.pm(&argv).expect(0);
+        assert!(tokens(&output) <= session.min(1_200));
+        assert_eq!(output.json()["output_budget_truncation"]["budget_source"], source);
+    }
+}
+
+#[test]
+fn p39_get_is_recorded_and_suppressed() {
+    let first = SMALL.json(&["get", "pm-003", "--output-session", &state(&[], 8_000, 0)]);
+    let carried = first["read_session"]["next_state"].to_string();
+    assert!(carried.contains("pm-003"));
+    let again = SMALL.json(&["get", "pm-003", "--output-session", &carried]);
+    assert_eq!(again["item"], json!({"id": "pm-003", "context_ref": "session:orientation:pm-003"}));
+    assert_eq!(again["read_session"]["suppressed_repeat_count"], 1);
+}

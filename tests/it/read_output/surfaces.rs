@@ -1,0 +1,86 @@
+//! 82 to 90: discovery, row contracts, refusals.
+
+use serde_json::json;
+
+use super::{SMALL, exists, items};
+
+#[test]
+fn s82_s83_modes_can_be_asked_for() {
+    if !exists("contracts") {
+        return;
+    }
+    let answer = SMALL.json(&["contracts", "--command", "list", "--summary"]);
+    let contracts = &answer["output_projection_contracts"];
+    assert_eq!(contracts["global_ladder_scope"], "union_not_per_command");
+    assert!(contracts.to_string().contains(r#"["brief","compact","full"]"#), "{contracts}");
+    let rows = SMALL.json(&["contracts", "--full"])["read_output_dimensions"].clone();
+    assert_eq!(rows.as_array().unwrap().len(), pm::read_output::PM_READ_OUTPUT_SURFACE_CONTRACTS.len());
+}
+
+#[test]
+fn s84_s85_row_contracts_on_request_only() {
+    assert!(SMALL.json(&["list"]).get("row_contract").is_none());
+    for (argv, rows) in [
+        (&["list"][..], json!(["items"])),
+        (&["comments", "pm-000"], json!(["comments"])),
+        (&["stats"], json!(["by_type", "by_status"])),
+        (&["aggregate", "--group-by", "type"], json!(["groups"])),
+    ] {
+        if exists(argv[0]) {
+            let words: Vec<&str> = argv.iter().copied().chain(["--output-row-contract"]).collect();
+            let answer = SMALL.json(&words);
+            assert_eq!(answer["row_contract"]["row_keys"], rows);
+            assert!(answer.get("read_output").is_some(), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn s86_s87_s88_refusals_are_cheap_and_specific() {
+    for (argv, exit, code) in [
+        (&["get", "pm-zzzz"][..], 3, "item_not_found"),
+        (&["lst"], 2, "unknown_command"),
+        (&["list", "--nosuch"], 2, "unknown_option"),
+        (&["get"], 2, "missing_required_argument"),
+        (&["list", "--output-include", "nosuch"], 2, "unknown_output_include_selector"),
+        (&["get", "pm-003", "--output-include", "nosuch"], 2, "unknown_output_include_selector"),
+    ] {
+        let error = SMALL.refused(argv, exit, code);
+        let words: Vec<&str> = argv.iter().copied().chain(["--json"]).collect();
+        let size = SMALL.pm(&words).stderr.len();
+        assert!(size <= 1_600, "{argv:?}: {size} bytes: {error}");
+    }
+}
+
+#[test]
+fn s89_health_in_summary() {
+    if exists("health") {
+        let strict = SMALL.pm(&["health", "--strict-exit", "--json"]).json();
+        assert!(
+            strict["checks"].as_array().unwrap().iter().all(|check| check.get("details").is_none()),
+            "{strict}"
+        );
+        let full = SMALL.pm(&["health", "--strict-exit", "--full", "--json"]).json();
+        assert!(
+            full["checks"].as_array().unwrap().iter().any(|check| check.get("details").is_some()),
+            "{full}"
+        );
+    }
+}
+
+#[test]
+fn reading_is_repeatable_and_changes_nothing() {
+    let sandbox = items(12);
+    let calls: [&[&str]; 5] =
+        [&["list"], &["next"], &["context"], &["search", "something"], &["get", "pm-003"]];
+    for argv in calls.into_iter().filter(|argv| exists(argv[0])) {
+        assert_eq!(sandbox.ok(argv), sandbox.ok(argv), "{argv:?}");
+    }
+    let names = std::fs::read_dir(sandbox.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let unexpected: Vec<String> = names
+        .filter(|name| !["tasks", "settings.json", "runtime", "search", "locks"].contains(&name.as_str()))
+        .collect();
+    assert!(unexpected.is_empty(), "{unexpected:?}");
+}
