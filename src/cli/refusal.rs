@@ -35,13 +35,22 @@ pub(super) fn parsed(error: &clap::Error, command: &str, parser: &clap::Command)
                 .rejecting(extra)
         }
         _ => {
-            let reason = std::error::Error::source(error).map(ToString::to_string);
-            let reason = reason.unwrap_or_else(|| "it is not understood".to_owned());
-            Error::new(Code::InvalidArgumentValue, format!("`{flag}` does not take `{value}`: {reason}"))
-                .at(flag)
-                .rejecting(value)
+            let message = format!("`{flag}` does not take `{value}`: {}", reason(error));
+            Error::new(Code::InvalidArgumentValue, message).at(flag).rejecting(value)
         }
     }
+}
+
+/// Why a typed value could not be made, in words for people.
+fn reason(error: &clap::Error) -> String {
+    let Some(source) = std::error::Error::source(error) else { return "it is not understood".to_owned() };
+    if source.is::<std::num::ParseIntError>() {
+        return "it must be a non-negative integer".to_owned();
+    }
+    if source.is::<std::num::ParseFloatError>() {
+        return "it must be a number".to_owned();
+    }
+    source.to_string()
 }
 
 /// A value outside a closed set: all legal ones, the nearest first.

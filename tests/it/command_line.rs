@@ -93,6 +93,17 @@ fn near_words_are_named_with_a_command_that_runs() {
 }
 
 #[test]
+fn a_number_that_is_none_is_refused_in_words() {
+    let here = tracker("{}");
+    for value in ["x", "-1", "1.5", ""] {
+        let error = here.refused(&["list", &format!("--limit={value}")], 2, "invalid_argument_value");
+        assert_eq!(error["refusal"]["surface"], "--limit", "{value}");
+        let detail = error["detail"].as_str().unwrap_or_default();
+        assert!(detail.contains("non-negative integer"), "{value}: {detail}");
+    }
+}
+
+#[test]
 fn a_refusal_tells_programs_what_was_refused() {
     let here = Sandbox::empty();
     let error = here.refused(&["version", "--format", "tabel"], 2, "invalid_argument_value");
