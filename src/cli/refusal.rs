@@ -153,13 +153,12 @@ pub(super) fn with_way_out(
     command: Option<&str>,
     runs: &dyn Fn(&[String]) -> bool,
 ) -> Error {
-    if let Some(retry) = retry(&error, argv) {
+    let mut retries = retry(&error, argv).into_iter().chain(reordered(&error, argv));
+    if let Some(retry) = retries.find(|retry| runs(retry)) {
         let line = command_line(&retry);
-        if runs(&retry) {
-            error.recovery.insert("suggested_retry".into(), line.clone().into());
-            if !error.hints.contains(&line) {
-                error.hints.insert(0, line);
-            }
+        error.recovery.insert("suggested_retry".into(), line.clone().into());
+        if !error.hints.contains(&line) {
+            error.hints.insert(0, line);
         }
     }
     if error.code == Code::UnknownCommand && error.hints.is_empty() {
@@ -173,6 +172,14 @@ pub(super) fn with_way_out(
         });
     }
     error
+}
+
+/// The call with its first words behind the others: an option of a command stood before its name.
+fn reordered<'a>(error: &Error, argv: &'a [String]) -> impl Iterator<Item = Vec<String>> + use<'a> {
+    let misplaced =
+        error.code == Code::UnknownOption && argv.first().is_some_and(|word| word.starts_with('-'));
+    let starts = if misplaced { 1..argv.len() } else { 0..0 };
+    starts.map(|start| [&argv[start..], &argv[..start]].concat())
 }
 
 /// A list among the facts of an error.

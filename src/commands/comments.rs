@@ -12,6 +12,7 @@ pub(super) struct Comments;
 impl Command for Comments {
     const CONTRACT: Contract = Contract {
         path: &["comments"],
+        aliases: &["comment"],
         about: "List, add, edit or delete the comments of an item",
         effect: Effect::Hybrid(CHANGES),
         read_output: Some(surfaces::COMMENTS),

@@ -12,6 +12,7 @@ pub(super) struct Learnings;
 impl Command for Learnings {
     const CONTRACT: Contract = Contract {
         path: &["learnings"],
+        aliases: &["learning"],
         about: "List, add, edit or delete the learnings of an item",
         effect: Effect::Hybrid(CHANGES),
         read_output: Some(surfaces::LEARNINGS),

@@ -21,6 +21,7 @@ pub(super) struct Args {
 impl Command for Notes {
     const CONTRACT: Contract = Contract {
         path: &["notes"],
+        aliases: &["note"],
         about: "List, add, edit or delete the notes of an item",
         effect: Effect::Hybrid(CHANGES),
         read_output: Some(surfaces::NOTES),

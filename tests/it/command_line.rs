@@ -68,6 +68,7 @@ fn near_words_are_named_with_a_command_that_runs() {
         (&["version", "extra"], "invalid_argument_value", "pm version --help"),
         (&["get"], "missing_required_argument", "pm get --help"),
         (&["frobnicate"], "unknown_command", "pm --help"),
+        (&["--limit", "3", "list"], "unknown_option", "pm list --limit 3"),
         (&["--jsn", "list"], "flag_typo_requires_retry", "pm --json list"),
     ] {
         let text = here.pm(argv).expect(2);
