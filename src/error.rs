@@ -91,6 +91,8 @@ codes! {
     FlagTypo = "flag_typo_requires_retry", Usage;
     /// Two arguments exclude each other.
     ConflictingArguments = "conflicting_arguments", Usage;
+    /// A file that is to be merged cannot be read or is no file of its kind.
+    MergeInputInvalid = "merge_input_invalid", Failure;
     /// The bulk command has no checkpoint of this name.
     CheckpointNotFound = "checkpoint_not_found", NotFound;
     /// The file of a checkpoint is none.

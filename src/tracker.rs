@@ -156,6 +156,12 @@ impl Tracker {
         setup::refresh_merge_fence(&self.place, &self.schema().kinds, &self.program)
     }
 
+    /// Tells Git how to merge this tracker; a dry run changes nothing. Returns what changed, or would, and what could
+    /// not be done, as warnings.
+    pub fn install_merge_fence(&self, dry_run: bool) -> Vec<String> {
+        setup::merge_fence(&self.place, &self.schema().kinds, &self.program, dry_run)
+    }
+
     /// The snapshot of all records, read once and kept: changes made through this value are not in it.
     ///
     /// Errors: the root cannot be listed.

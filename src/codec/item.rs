@@ -174,6 +174,22 @@ fn judge(raw: Item, rules: &Rules<'_>) -> Result<Item, ItemError> {
     Ok(Item { metadata, body: canonical::normalise_body(&body) })
 }
 
+/// Writes an item in the older form: canonical metadata as a JSON object, a blank line, the body.
+///
+/// Errors: as [`encode`].
+pub fn encode_markdown(item: &Item) -> Result<String, ItemError> {
+    let item = crate::model::canonical::canonical_item(item)
+        .map_err(|error| ItemError::Invalid { problem: error.to_string() })?;
+    let mut text = crate::codec::json::pretty(&Value::Object(item.metadata));
+    text.push('\n');
+    if !item.body.is_empty() {
+        text.push('\n');
+        text.push_str(&item.body);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
 /// Writes an item file: canonical form, canonical key order, TOON, one line feed at the end.
 ///
 /// What was written is read back first; an item that would change by that is refused. Errors: [`ItemError::Invalid`].

@@ -58,6 +58,7 @@ surfaces! {
     version::Version,
     init::Init,
     config::Config,
+    merge::{install::Install, driver::Driver},
     graph::[
         lineage::Ancestors,
         lineage::Descendants,

@@ -77,6 +77,21 @@ pub fn item_after<'a>(
     Ok(document.into_item())
 }
 
+/// The item after each entry from number `from` on (counted from 0), whatever their hashes say.
+///
+/// Errors: the entry's number, counted from 1, whose patch does not apply, and why.
+pub fn states(entries: &[Value], from: usize) -> Result<Vec<Item>, (usize, PatchError)> {
+    let mut document = Document::new();
+    let mut states = Vec::with_capacity(entries.len().saturating_sub(from));
+    for (n, entry) in entries.iter().enumerate() {
+        document.apply(entry).map_err(|error| (n + 1, error))?;
+        if n >= from {
+            states.push(document.item());
+        }
+    }
+    Ok(states)
+}
+
 /// A field that an entry changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -248,6 +263,11 @@ impl Document {
         }
         self.refresh(touched);
         Ok(())
+    }
+
+    fn item(&self) -> Item {
+        let body = self.value["body"].as_str().unwrap_or_default().to_owned();
+        Item { metadata: metadata(&self.value).clone(), body }
     }
 
     /// A field as it is now, null when there is none.

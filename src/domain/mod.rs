@@ -19,6 +19,7 @@ pub mod hash;
 pub mod history_rows;
 pub mod lifecycle;
 pub mod links;
+pub mod merge;
 pub mod packing;
 pub mod patch;
 pub mod projection;

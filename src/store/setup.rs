@@ -203,7 +203,7 @@ impl Setup<'_> {
 
 /// Tells Git how to merge a tracker, as far as it lies in a work tree and Git does not know yet. Returns what changed
 /// and what could not be done, as warnings.
-fn merge_fence(place: &Place, kinds: &Kinds, program: &Path, dry_run: bool) -> Vec<String> {
+pub fn merge_fence(place: &Place, kinds: &Kinds, program: &Path, dry_run: bool) -> Vec<String> {
     let Some(work_tree) = git::work_tree(&place.workspace) else { return Vec::new() };
     let mut warnings = Vec::new();
     // Before the attributes, so that they never name drivers that nobody knows.

@@ -20,6 +20,22 @@ pub fn read_text(cwd: &Path, path: &str) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"))
 }
 
+/// The bytes of a file, seen from `cwd`.
+///
+/// Errors: what the system says; `FileTooLarge` when it is larger than `max_bytes`.
+pub fn read_bytes(cwd: &Path, path: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(cwd.join(path))?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Writes a file, seen from `cwd`, in place: whoever names it made it for that.
+///
+/// Errors: what the system says.
+pub fn write(cwd: &Path, path: &str, bytes: &[u8]) -> io::Result<()> {
+    std::fs::write(cwd.join(path), bytes)
+}
+
 /// What lies at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {

@@ -17,6 +17,7 @@ mod history;
 mod item;
 mod learnings;
 mod list;
+mod merge;
 mod next;
 mod notes;
 mod pause_task;
