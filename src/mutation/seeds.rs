@@ -218,8 +218,3 @@ pub(crate) fn blocker_row(command: &str, target: &str, author: &str) -> Value {
     let source_kind = format!("cli:{command}:blocked_by");
     links::row(&typed, target, links::Origin { author, at: "", source_kind: &source_kind })
 }
-
-/// The item's own title, for reminders.
-pub(crate) fn title_of(item: Option<&Item>) -> Option<String> {
-    item.map(|item| item.title().to_owned())
-}
