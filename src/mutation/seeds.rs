@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use crate::domain::{annotations, calendar, links, values};
 use crate::error::{Code, Error, Result};
-use crate::model::item::Item;
 use crate::model::{id, timestamp};
 use crate::surface::Context;
 use crate::tracker::Tracker;
