@@ -20,6 +20,7 @@ pub const ARTIFACTS: &[Artifact] = &[
     Artifact { path: "completions/pm.fish", make: completions::fish },
     Artifact { path: "completions/pm.ps1", make: completions::powershell },
     Artifact { path: "contracts/errors.json", make: contracts::errors_file },
+    Artifact { path: "contracts/formats.json", make: contracts::formats_file },
     Artifact { path: "contracts/surfaces.json", make: contracts::surfaces_file },
     Artifact { path: "docs/commands.md", make: docs::commands },
     Artifact { path: "docs/errors.md", make: docs::errors },

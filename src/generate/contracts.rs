@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::{Alias, Effect, ReadOutput};
 use crate::error::{Code, Kind};
+use crate::read_output::Format;
 use crate::surface::Catalog;
 
 use super::page::{Entry, Page};
@@ -16,6 +17,21 @@ pub fn errors_file(_: Catalog) -> String {
 /// `contracts/surfaces.json`.
 pub fn surfaces_file(catalog: Catalog) -> String {
     file(&surfaces(catalog))
+}
+
+/// `contracts/formats.json`.
+pub fn formats_file(_: Catalog) -> String {
+    file(&formats())
+}
+
+/// Every format: its name, whether it is an encoding of the contract or a view.
+pub fn formats() -> Value {
+    let encodings = [Format::Toon, Format::Json];
+    let rows = Format::ALL.iter().map(|format| {
+        let class = if encodings.contains(format) { "encoding" } else { "view" };
+        json!({"format": format.name(), "class": class})
+    });
+    rows.collect()
 }
 
 fn file(value: &Value) -> String {
