@@ -9,6 +9,7 @@ mod guard;
 mod open;
 mod read;
 mod search;
+mod snapshots;
 #[cfg(test)]
 mod tests;
 mod transaction;

@@ -53,6 +53,7 @@ surfaces! {
     files::Files,
     docs::Docs,
     test::Test,
+    context::Context,
     next::Next,
     search::Search,
     version::Version,

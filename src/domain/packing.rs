@@ -69,50 +69,37 @@ pub struct Candidate {
 /// What remains of an item's worth when its cluster is shown already.
 const REPEATED: f64 = 0.55;
 
-/// Chooses items and levels within a budget of bytes: required items first, then the most worth for its cost, then
-/// more of each. An item's level is lowered before the item is left out.
+/// Chooses a level and items within a budget of bytes: the highest level at which all fit. When they do not even fit
+/// at the lowest, required items come first, then what is worth most for its cost; the others are left out.
 ///
-/// Candidates stand in the order of their rank; what is not shown is `None`.
-pub fn pack(candidates: &[Candidate], budget: usize) -> Vec<Option<Level>> {
-    let mut levels = vec![None; candidates.len()];
-    let mut left = budget;
-    let mut shown = HashSet::new();
-    for (n, candidate) in candidates.iter().enumerate() {
-        if candidate.required && candidate.costs[0] <= left {
-            levels[n] = Some(Level::Identity);
-            left -= candidate.costs[0];
-            shown.insert(candidate.cluster);
+/// The level is one for all: rows stand in a table, where a cell that is left out costs what a short word does.
+pub fn pack(candidates: &[Candidate], budget: usize) -> (Level, Vec<bool>) {
+    for level in [Level::Full, Level::Summary, Level::Identity] {
+        let cost = candidates.iter().fold(0usize, |sum, c| sum.saturating_add(c.costs[level as usize]));
+        if cost <= budget {
+            return (level, vec![true; candidates.len()]);
         }
     }
+    let cost = |n: usize| candidates[n].costs[Level::Identity as usize];
+    let (mut shown, mut left, mut clusters) = (vec![false; candidates.len()], budget, HashSet::new());
     loop {
         let density = |n: &usize| {
             let candidate = &candidates[*n];
-            let factor = if shown.contains(&candidate.cluster) { REPEATED } else { 1.0 };
-            candidate.value.max(0.0) * factor / candidate.costs[0].max(1) as f64
+            let factor = if clusters.contains(&candidate.cluster) { REPEATED } else { 1.0 };
+            candidate.value.max(0.0) * factor / cost(*n).max(1) as f64
         };
-        let affordable =
-            (0..candidates.len()).filter(|n| levels[*n].is_none() && candidates[*n].costs[0] <= left);
+        let affordable = (0..candidates.len()).filter(|n| !shown[*n] && cost(*n) <= left);
         // Of equals the first, which is the higher in rank.
-        let best = affordable.max_by(|a, b| density(a).total_cmp(&density(b)).then(b.cmp(a)));
-        let Some(best) = best else { break };
-        levels[best] = Some(Level::Identity);
-        left -= candidates[best].costs[0];
-        shown.insert(candidates[best].cluster);
+        let better = |a: &usize, b: &usize| {
+            let required = candidates[*a].required.cmp(&candidates[*b].required);
+            required.then(density(a).total_cmp(&density(b))).then(b.cmp(a))
+        };
+        let Some(best) = affordable.max_by(better) else { break };
+        shown[best] = true;
+        left -= cost(best);
+        clusters.insert(candidates[best].cluster);
     }
-    for (from, to) in [(Level::Identity, Level::Summary), (Level::Summary, Level::Full)] {
-        let more =
-            |n: usize| candidates[n].costs[to as usize].saturating_sub(candidates[n].costs[from as usize]);
-        let mut order: Vec<usize> = (0..candidates.len()).filter(|n| levels[*n] == Some(from)).collect();
-        let density = |n: usize| candidates[n].value.max(0.0) / more(n).max(1) as f64;
-        order.sort_by(|a, b| density(*b).total_cmp(&density(*a)));
-        for n in order {
-            if more(n) <= left {
-                left -= more(n);
-                levels[n] = Some(to);
-            }
-        }
-    }
-    levels
+    (Level::Identity, shown)
 }
 
 #[cfg(test)]
@@ -123,39 +110,29 @@ mod tests {
         Candidate { value, costs: [10, 20, 40], cluster, required: false }
     }
 
-    fn cost(candidates: &[Candidate], levels: &[Option<Level>]) -> usize {
-        let costs = candidates.iter().zip(levels).filter_map(|(c, level)| Some(c.costs[(*level)? as usize]));
-        costs.sum()
-    }
-
     #[test]
-    fn levels_fall_before_items_do() {
+    fn the_level_falls_before_items_do() {
         let candidates: Vec<Candidate> =
             (0..4u32).map(|n| candidate(1.0 - f64::from(n) / 10.0, n.into())).collect();
-        let at = |budget| pack(&candidates, budget);
-        use Level::{Full, Identity, Summary};
-        assert_eq!(at(160), [Some(Full); 4]);
-        assert_eq!(at(100), [Some(Full), Some(Summary), Some(Summary), Some(Summary)]);
-        assert_eq!(at(50), [Some(Summary), Some(Identity), Some(Identity), Some(Identity)]);
-        assert_eq!(at(25), [Some(Identity), Some(Identity), None, None]);
-        assert_eq!(at(5), [None; 4]);
-        for budget in 0..200 {
-            assert!(cost(&candidates, &at(budget)) <= budget);
+        for (budget, level, rows) in [
+            (160, Level::Full, 4),
+            (159, Level::Summary, 4),
+            (79, Level::Identity, 4),
+            (39, Level::Identity, 3),
+            (5, Level::Identity, 0),
+        ] {
+            let (at, shown) = pack(&candidates, budget);
+            assert_eq!((at, shown.iter().filter(|shown| **shown).count()), (level, rows), "{budget}");
+            assert!(shown.is_sorted_by(|a, b| a >= b), "{budget}");
         }
     }
 
     #[test]
     fn what_is_required_comes_first_and_clusters_do_not_crowd_out_others() {
         let mut candidates = vec![candidate(1.0, 1), candidate(0.9, 1), candidate(0.6, 2), candidate(0.1, 3)];
-        assert_eq!(
-            pack(&candidates, 20).iter().map(Option::is_some).collect::<Vec<_>>(),
-            [true, false, true, false]
-        );
+        assert_eq!(pack(&candidates, 20).1, [true, false, true, false]);
         candidates[3].required = true;
-        assert_eq!(
-            pack(&candidates, 20).iter().map(Option::is_some).collect::<Vec<_>>(),
-            [true, false, false, true]
-        );
+        assert_eq!(pack(&candidates, 20).1, [true, false, false, true]);
     }
 
     #[test]

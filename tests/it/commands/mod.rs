@@ -12,6 +12,7 @@ mod delete;
 mod docs;
 mod files;
 mod focus;
+mod context;
 mod get;
 mod history;
 mod item;
