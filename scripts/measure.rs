@@ -58,6 +58,8 @@ const CASES: &[Case] = &[
 const MEMORY: [f64; 3] = [50.0, 200.0, 300.0];
 const WARM_RUNS: usize = 9;
 const COLD_RUNS: usize = 3;
+/// The budgets are for trackers of up to this size, and for those from the next one on.
+const SMALL: usize = 5_000;
 const LARGE: usize = 50_000;
 
 /// One finished process.
@@ -87,9 +89,12 @@ impl Tracker {
         let (name, folder) = argument.split_once('=').ok_or("NAME=FOLDER expected")?;
         let root = Path::new(folder).join(".agents/pm");
         let mut ids = Vec::new();
-        for folder in ["tasks", "issues", "features", "chores", "epics", "decisions", "plans", "milestones"] {
-            for entry in fs::read_dir(root.join(folder)).into_iter().flatten() {
-                ids.extend(entry?.path().file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        for folder in fs::read_dir(root)?.filter_map(Result::ok) {
+            for entry in fs::read_dir(folder.path()).into_iter().flatten() {
+                let path = entry?.path();
+                if path.extension().is_some_and(|extension| extension == "toon") {
+                    ids.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+                }
             }
         }
         ids.sort_unstable();
@@ -133,7 +138,7 @@ impl Bench {
 
     fn run(&self, tracker: &Tracker, words: &[String]) -> Outcome<Run> {
         let start = Instant::now();
-        let mut child = self.command(tracker).args(words).stdout(Stdio::null()).spawn()?;
+        let child = self.command(tracker).args(words).stdout(Stdio::null()).spawn()?;
         let used = child.wait4()?;
         let wall = start.elapsed();
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
@@ -148,7 +153,12 @@ impl Bench {
     /// The medians of several runs; `None` when there is no time left or the command fails.
     fn median(&mut self, case: &Case, tracker: &Tracker, cold: bool) -> Outcome<Result<Run, String>> {
         let mut runs = Vec::new();
-        for turn in 0..if cold { COLD_RUNS } else { WARM_RUNS + 1 } {
+        let turns = match (cold, tracker.items) {
+            (false, _) => WARM_RUNS + 1,
+            (true, LARGE..) => 1,
+            (true, _) => COLD_RUNS,
+        };
+        for turn in 0..turns {
             if Instant::now() > self.end {
                 break;
             }
@@ -182,19 +192,17 @@ impl Bench {
             "{:<10} {:<5} {:>9} {:>9} {:>9} {:>9} {:>9}  verdict",
             "command", "", "wall ms", "cpu ms", "budget", "peak MiB", "budget"
         );
-        let large = tracker.items >= LARGE;
         for case in CASES {
             for cold in [false, true] {
                 if cold && case.name == "version" {
                     continue;
                 }
                 let turn = if cold { "cold" } else { "warm" };
-                // At 100,000 items the budgets speak of warm runs only.
-                let (time, memory) = match (large, cold) {
-                    (true, false) => (Some(case.large), Some(MEMORY[2])),
-                    (true, true) => (None, None),
-                    (false, false) => (Some(case.warm), Some(MEMORY[0])),
-                    (false, true) => (Some(case.cold), Some(MEMORY[1])),
+                let (time, memory) = match (tracker.items, cold) {
+                    (..SMALL, false) => (Some(case.warm), Some(MEMORY[0])),
+                    (..SMALL, true) => (Some(case.cold), Some(MEMORY[1])),
+                    (LARGE.., false) => (Some(case.large), Some(MEMORY[2])),
+                    _ => (None, None),
                 };
                 let budget = |budget: Option<f64>| budget.map_or("-".to_owned(), |b| format!("{b:.0}"));
                 match self.median(case, tracker, cold)? {
@@ -232,9 +240,13 @@ fn main() -> Outcome {
     let [pm, seconds, trackers @ ..] = arguments.as_slice() else {
         return Err("usage: measure PM SECONDS NAME=FOLDER...".into());
     };
-    let end = Instant::now() + Duration::from_secs(seconds.parse()?);
-    let mut bench = Bench { pm: fs::canonicalize(pm)?, end, fresh: u64::from(std::process::id()) };
-    for argument in trackers {
+    let now = Instant::now();
+    let end = now + Duration::from_secs(seconds.parse()?);
+    let mut bench = Bench { pm: fs::canonicalize(pm)?, end: now, fresh: u64::from(std::process::id()) };
+    for (n, argument) in trackers.iter().enumerate() {
+        // Each gets its share of what is left.
+        let left = end.saturating_duration_since(Instant::now());
+        bench.end = Instant::now() + left / u32::try_from(trackers.len() - n)?;
         bench.measure(&Tracker::open(argument)?)?;
     }
     Ok(())

@@ -12,6 +12,8 @@ use pm::codec::{front, toon};
 use pm::domain::chain;
 use pm::domain::hash::{Epoch, item_hash};
 use pm::model::front::Front;
+use pm::store::WorkTree;
+use pm::store::index::{Place, Reader, load};
 use serde_json::Value;
 
 /// The folder beside the repository, when it is there.
@@ -143,6 +145,22 @@ fn the_front_of_every_real_item_is_read_without_decoding() {
 }
 
 /// The item files of a tracker, sorted.
+#[test]
+fn the_index_gives_every_real_item_warm_and_cold() {
+    let shared = or_skip!(shared(), "../shared");
+    for root in trackers(&shared) {
+        let source = WorkTree::open(&root).unwrap();
+        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::folder(folder.path());
+        let load = |place| load(&source, &Reader { rules: &rules, key: b"" }, place).unwrap();
+        let plain = load(None);
+        assert_eq!((plain.len(), plain.unreadable()), (item_files(&root).len(), &[][..]), "{root:?}");
+        assert!(plain == load(Some(&place)) && plain == load(Some(&place)), "{root:?}");
+        assert!(folder.path().join("index-v1.bin").is_file());
+    }
+}
+
 fn item_files(root: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(root).unwrap().map(|folder| folder.unwrap().path());
     let folders = folders.filter(|folder| folder.is_dir() && !folder.ends_with("history"));

@@ -14,8 +14,9 @@ pub(super) const BASE: &str = "index-v1.bin";
 pub(super) const DELTA: &str = "index-v1.delta";
 const LOCK: &str = "index-v1.lock";
 
-/// From this size on files are mapped, not read. Mapping a small file costs more than it saves.
-const MAPPED_FROM: u64 = 4 << 20;
+/// From this size on files are mapped, not read. Mapping a small file costs more than it saves, and where a mapped
+/// file cannot be replaced only what would fill the memory is mapped.
+const MAPPED_FROM: u64 = if cfg!(windows) { 64 << 20 } else { 64 << 10 };
 
 /// The folders in which an index may lie, the preferred one first.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Black-box tests, one file per command.
 
-mod bulk;
 mod append;
+mod bulk;
 mod claim;
 mod close;
 mod close_task;

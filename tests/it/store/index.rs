@@ -189,8 +189,8 @@ fn file(name: &'static str, title: &str, stamp: Stamp) -> (&'static str, String,
 fn a_glance_trusts_folders_and_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::folder(dir.path());
-    let mut source = Told { folder: STAMP, ..Told::default() };
-    source.files = ["pm-0.toon", "pm-2.toon", "pm-3.toon"].map(|name| file(name, "one", STAMP)).to_vec();
+    let files = ["pm-0.toon", "pm-2.toon", "pm-3.toon"].map(|name| file(name, "one", STAMP)).to_vec();
+    let mut source = Told { folder: STAMP, files, ..Told::default() };
     let glance_at = |source: &Told, id: &str| {
         let rules = Rules { status: &|status| Some(status.to_owned()) };
         let look = |records: &Records| records.find(id).map(|record| record.title().to_owned());
@@ -223,8 +223,8 @@ fn a_glance_trusts_folders_and_nothing_else() {
 fn a_folder_with_the_same_old_stamp_is_not_listed_again() {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::folder(dir.path());
-    let mut source = Told { folder: STAMP, ..Told::default() };
-    source.files = vec![file("pm-0.toon", "a", STAMP), file("pm-2.toon", "c", STAMP)];
+    let files = vec![file("pm-0.toon", "a", STAMP), file("pm-2.toon", "c", STAMP)];
+    let mut source = Told { folder: STAMP, files, ..Told::default() };
     assert_eq!(source.load(&place), ("ac".to_owned(), 2));
     source.files.insert(1, file("pm-1.toon", "b", STAMP));
     assert_eq!(source.load(&place), ("ac".to_owned(), 0));
@@ -242,12 +242,9 @@ fn only_files_with_another_or_a_young_stamp_are_read_again() {
     let young = Stamp { ctime_ns: i64::MAX, ..STAMP };
     let dir = tempfile::tempdir().unwrap();
     let place = Place::folder(dir.path());
-    let mut source = Told::default();
-    source.files = vec![
-        file("pm-0.toon", "one", STAMP),
-        file("pm-1.toon", "one", young),
-        file("pm-2.toon", "one", STAMP),
-    ];
+    let files = [("pm-0.toon", STAMP), ("pm-1.toon", young), ("pm-2.toon", STAMP)];
+    let files = files.map(|(name, stamp)| file(name, "one", stamp)).to_vec();
+    let mut source = Told { files, ..Told::default() };
     let load = |source: &Told| source.load(&place);
     assert_eq!(load(&source), ("oneoneone".to_owned(), 3));
     assert_eq!(load(&source), ("oneoneone".to_owned(), 1));
