@@ -10,6 +10,7 @@ mod open;
 mod read;
 mod search;
 mod snapshots;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod transaction;

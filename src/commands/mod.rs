@@ -28,8 +28,10 @@ macro_rules! surfaces {
 
 surfaces! {
     get::Get,
+    health::Health,
     history::History,
     list::List,
+    validate::Validate,
     completion::Completion,
     create::Create,
     update::Update,

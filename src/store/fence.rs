@@ -97,6 +97,23 @@ impl Fence {
         }
     }
 
+    /// The lines of the block that a text lacks, and those of its block that are none of ours.
+    pub fn compare(&self, text: &str) -> (Vec<String>, Vec<String>) {
+        let mut inside = false;
+        let mut present: Vec<&str> = Vec::new();
+        for line in text.lines().map(str::trim_end) {
+            match line {
+                line if line == self.start => inside = true,
+                line if line == self.end => inside = false,
+                line if inside && !line.is_empty() => present.push(line),
+                _ => {}
+            }
+        }
+        let missing = self.lines.iter().filter(|line| !present.contains(&line.as_str()));
+        let stale = present.iter().filter(|line| !self.lines.iter().any(|own| own == *line));
+        (missing.cloned().collect(), stale.map(|line| (*line).to_owned()).collect())
+    }
+
     /// Whether a file has a block of this kind; one that cannot be read has none.
     pub fn is_in(&self, path: &Path) -> bool {
         fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim_end() == self.start))
@@ -191,6 +208,17 @@ mod tests {
         let old = "a\n# pm-cli:runtime-cache:start\nold/\n# pm-cli:runtime-cache:end\nb\n";
         assert_eq!(ignore().place_in(old), around);
         assert_eq!(ignore().place_in(&format!("{old}{old}")), format!("a\n{block}b\na\nb\n"));
+    }
+
+    #[test]
+    fn a_block_is_compared_line_by_line() {
+        let fence = Fence::attributes(Path::new("/w/pm"), Path::new("/w"), ["tasks"]);
+        assert_eq!(fence.compare(&fence.block()), (vec![], vec![]));
+        let changed = fence.block().replace("pm/tasks/*.md", "pm/stories/*.md");
+        let (missing, stale) = fence.compare(&changed);
+        assert_eq!(missing, ["\"pm/tasks/*.md\" merge=pm-item-markdown"]);
+        assert_eq!(stale, ["\"pm/stories/*.md\" merge=pm-item-markdown"]);
+        assert_eq!(fence.compare("* text=auto\n").0.len(), 10);
     }
 
     #[test]

@@ -91,6 +91,31 @@ pub fn drivers_installed(work_tree: &Path, executable: &Path) -> Result<bool, Gi
     install_drivers(work_tree, executable, true).map(|differs| !differs)
 }
 
+/// The drivers that a repository does not name, and those that it names something else for; keys of its
+/// configuration. A driver of either program will do: both merge alike.
+pub fn driver_state(work_tree: &Path) -> Result<(Vec<String>, Vec<String>), GitError> {
+    let present = read_config(work_tree)?;
+    let (mut missing, mut drifted) = (Vec::new(), Vec::new());
+    for driver in &DRIVERS {
+        let key = format!("merge.{}.driver", driver.name);
+        let verb = driver.arguments.split(' ').next().unwrap_or_default();
+        match present.get(&key) {
+            None => missing.push(key),
+            Some(command) if !command.contains(&format!(" merge driver {verb} ")) => drifted.push(key),
+            Some(_) => {}
+        }
+    }
+    Ok((missing, drifted))
+}
+
+/// The files that Git tracks below these paths, relative to `folder`; all of them when no path is given.
+pub fn tracked(folder: &Path, paths: &[String]) -> Result<Vec<String>, GitError> {
+    let arguments: Vec<&str> =
+        ["ls-files", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str)).collect();
+    let text = run(folder, &arguments)?;
+    Ok(text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+}
+
 fn read_config(work_tree: &Path) -> Result<BTreeMap<String, String>, GitError> {
     // Exit code 1 says that no key matches.
     let text = match run(work_tree, &["config", "--local", "--null", "--get-regexp", r"^merge\.pm-"]) {

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::file;
 use super::process::{self, Life};
 use crate::clock::Clock;
+use crate::domain::health::Locks;
 use crate::model::timestamp;
 
 /// How long a holder that names no realm must be seen dead before its lock is taken over: it could live in
@@ -123,6 +124,39 @@ pub(crate) fn folder(root: &Path) -> io::Result<PathBuf> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(&folder).map(|()| folder),
         Err(error) => Err(error),
     }
+}
+
+/// What the locks of a tracker are: held, left behind, or no locks.
+pub(crate) fn census(root: &Path, ttl_seconds: u64) -> Locks {
+    let mut locks = Locks::default();
+    let Ok(entries) = fs::read_dir(root.join("locks")) else { return locks };
+    let terms = Terms {
+        owner: String::new(),
+        wait: Duration::ZERO,
+        ttl_seconds,
+        force: false,
+        force_required: false,
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(id) = name.strip_suffix(".lock").filter(|id| !id.starts_with('.')) else { continue };
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let list = match is_file.then(|| fs::read(entry.path())).transpose() {
+            Ok(Some(content)) => match Holder::read(&content) {
+                None => &mut locks.unparseable,
+                Some(holder) => match judge(Some(&holder), &entry.path(), Duration::ZERO, &terms) {
+                    Verdict::Wait => &mut locks.active,
+                    Verdict::TakeOver | Verdict::Stale => &mut locks.stale,
+                },
+            },
+            _ => &mut locks.unreadable,
+        };
+        list.push(id.to_owned());
+    }
+    for list in [&mut locks.active, &mut locks.stale, &mut locks.unreadable, &mut locks.unparseable] {
+        list.sort_unstable();
+    }
+    locks
 }
 
 /// Takes the lock `id` in the folder `locks`, which must exist.

@@ -3,6 +3,7 @@
 pub mod fault;
 pub mod fence;
 pub(crate) mod file;
+pub(crate) mod findings;
 pub mod git;
 pub mod history;
 pub mod index;
@@ -15,6 +16,7 @@ pub mod setup;
 pub mod shell;
 pub mod source;
 pub mod userfile;
+pub mod workspace;
 mod worktree;
 
 pub(crate) use lock::LockError;

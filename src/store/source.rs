@@ -30,6 +30,21 @@ pub struct Stamp {
     pub ino: u64,
 }
 
+/// How long a file system may go on giving out the same time: a tick of the kernel, amply.
+const TICK_NS: i64 = 20_000_000;
+
+/// The same for file systems that keep whole seconds (FAT: two).
+const COARSE_TICK_NS: i64 = 2_000_000_000;
+
+impl Stamp {
+    /// Whether a later change might leave a file with this stamp, so that it must not be trusted.
+    pub(crate) fn is_racy(&self, now_ns: i64) -> bool {
+        let whole_seconds = self.ctime_ns % 1_000_000_000 == 0 && self.mtime_ns % 1_000_000_000 == 0;
+        let tick = if whole_seconds { COARSE_TICK_NS } else { TICK_NS };
+        self.ctime_ns.saturating_add(tick) > now_ns
+    }
+}
+
 /// What an entry of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {

@@ -16,12 +16,6 @@ const SMALL: usize = 1 << 20;
 /// A delta replaces at most one in so many of the base's files.
 const DELTA_SHARE: usize = 50;
 
-/// How long a file system may go on giving out the same time: a tick of the kernel, amply.
-const TICK_NS: i64 = 20_000_000;
-
-/// The same for file systems that keep whole seconds (FAT: two).
-const COARSE_TICK_NS: i64 = 2_000_000_000;
-
 /// Where a file's row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
@@ -51,13 +45,6 @@ pub(super) struct Snapshot<'a> {
     outcomes: Vec<Outcome>,
     /// The rows of what was read.
     pub(super) blocks: Vec<Vec<u8>>,
-}
-
-/// Whether a later change might leave a file with this stamp, so that it must not be trusted.
-fn is_racy(stamp: &Stamp, now_ns: i64) -> bool {
-    let whole_seconds = stamp.ctime_ns % 1_000_000_000 == 0 && stamp.mtime_ns % 1_000_000_000 == 0;
-    let tick = if whole_seconds { COARSE_TICK_NS } else { TICK_NS };
-    stamp.ctime_ns.saturating_add(tick) > now_ns
 }
 
 impl<'a> Snapshot<'a> {
@@ -90,7 +77,7 @@ impl<'a> Snapshot<'a> {
         for (number, (file, seen)) in self.jobs.iter().enumerate() {
             let state = self.files[*file];
             let stamp = self.listings[state.folder].get(state.file).stamp;
-            let racy = if is_racy(&stamp, self.now_ns) { RETRY } else { 0 };
+            let racy = if stamp.is_racy(self.now_ns) { RETRY } else { 0 };
             let flags = match self.outcomes[number] {
                 Outcome::Row(..) | Outcome::Gone => racy,
                 Outcome::Unreadable { retry, .. } => UNREADABLE | if retry { RETRY } else { racy },
@@ -217,7 +204,7 @@ impl<'a> Snapshot<'a> {
     /// The stamp by which a folder is known to be unchanged; none while it could change under the same stamp.
     /// Names that were refused are not kept, so a folder with such names is listed each time.
     fn lasting(&self, listing: &Listing) -> Stamp {
-        if listing.refused.is_empty() && !listing.fleeting && !is_racy(&listing.stamp, self.now_ns) {
+        if listing.refused.is_empty() && !listing.fleeting && !listing.stamp.is_racy(self.now_ns) {
             listing.stamp
         } else {
             Stamp::default()

@@ -1,0 +1,75 @@
+use serde_json::{Value, json};
+
+use crate::fixture::small;
+use crate::sandbox::Sandbox;
+
+fn names(answer: &Value) -> Vec<&str> {
+    answer["checks"].as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_fresh_tracker_is_in_order() {
+    let sandbox = Sandbox::tracker();
+    let answer = sandbox.json(&["health"]);
+    assert_eq!(
+        (&answer["ok"], &answer["warnings"], &answer["warning_count"]),
+        (&json!(true), &json!([]), &json!(0))
+    );
+    assert_eq!(names(&answer).len(), 10);
+    let telemetry =
+        answer["checks"].as_array().unwrap().iter().find(|check| check["name"] == "telemetry").unwrap();
+    assert_eq!(telemetry["details"]["enabled"], false);
+    let _ = sandbox.pm(&["health", "--strict-exit"]).expect(0);
+}
+
+#[test]
+fn short_answers_leave_the_deep_checks_out() {
+    let sandbox = Sandbox::tracker();
+    let short = ["settings", "directories", "settings_values", "telemetry", "extensions", "storage", "locks"];
+    for argv in [
+        vec!["health", "--summary"],
+        vec!["health", "--check-only", "--skip-drift", "--skip-integrity", "--skip-vectors"],
+        vec!["health", "--output-include", "summary"],
+    ] {
+        assert_eq!(names(&sandbox.json(&argv)), short, "{argv:?}");
+    }
+    let brief = sandbox.json(&["health", "--brief"]);
+    assert_eq!(brief["checks"][8]["details"], json!({"skipped": true}));
+    assert_eq!(names(&sandbox.json(&["health", "--check-only"])).len(), 10);
+    assert_eq!(sandbox.json(&["health", "--check-only"])["checks"][5]["details"], json!({}));
+    let full = sandbox.json(&["health", "--full", "--skip-drift"]);
+    assert!(full["checks"][8]["details"].get("skipped").is_none());
+}
+
+#[test]
+fn what_fails_is_named_with_a_way_out() {
+    let sandbox = small();
+    sandbox.write(".agents/pm/tasks/pm-torn.toon", "id: pm-torn\n");
+    let answer = sandbox.json(&["health"]);
+    assert_eq!(answer["ok"], false);
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("integrity_item_parse_failed:tasks/pm-torn.toon"), "{warnings}");
+    assert!(warnings.contains("history_drift_missing_stream:pm-one"), "{warnings}");
+    assert_eq!(
+        answer["failed_because"],
+        json!(["missing_directory", "integrity_item_parse_failed", "history_drift_missing_stream"])
+    );
+    assert_eq!(answer["findings"][0]["severity"], "gate_failing");
+    let strict = sandbox.pm(&["health", "--strict-exit", "--json"]).expect(1).json();
+    assert_eq!(strict["checks"][7]["details"], json!({}));
+    assert_eq!((strict["warnings"].as_array().unwrap().len(), &strict["warning_limit"]), (8, &json!(100)));
+}
+
+#[test]
+fn locks_left_behind_are_counted() {
+    let sandbox = Sandbox::tracker();
+    sandbox.write(".agents/pm/locks/pm-a.lock", "no lock at all");
+    let old = json!({"id": "pm-b", "pid": 999_999_999u64, "owner": "x", "created_at": "2020-01-01T00:00:00.000Z", "ttl_seconds": 1800});
+    sandbox.write(".agents/pm/locks/pm-b.lock", old.to_string());
+    let locks = sandbox.json(&["health"])["checks"][6].clone();
+    assert_eq!(
+        (&locks["details"]["stale_lock_count"], &locks["details"]["unparseable_lock_count"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(locks["status"], "warn");
+}
