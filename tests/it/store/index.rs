@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::sandbox::Sandbox;
 use pm::codec::item::Rules;
 use pm::model::records::Records;
 use pm::store::index::{Place, Reader, glance, load};
@@ -118,7 +119,7 @@ fn an_edit_in_place_with_the_same_size_and_time_is_seen() {
 #[derive(Debug, Default)]
 struct Told {
     folder: Stamp,
-    files: Vec<(&'static str, String, Stamp)>,
+    files: Vec<(String, String, Stamp)>,
     read: Mutex<Vec<String>>,
 }
 
@@ -131,11 +132,11 @@ impl Source for Told {
         let remembered = recall("tasks", &self.folder);
         let names: Vec<&str> = match &remembered {
             Some(remembered) => remembered.listing.iter().map(|entry| entry.name).collect(),
-            None => self.files.iter().map(|(name, ..)| *name).collect(),
+            None => self.files.iter().map(|(name, ..)| name.as_str()).collect(),
         };
         let mut tasks = Listing::new("tasks", self.folder);
         for name in names {
-            let file = self.files.iter().find(|(known, ..)| *known == name).expect("it was listed");
+            let file = self.files.iter().find(|(known, ..)| known == name).expect("it was listed");
             tasks.push(name, FileKind::File, file.2);
         }
         Ok(vec![Listing::new("", STAMP), tasks])
@@ -181,8 +182,62 @@ impl Told {
     }
 }
 
-fn file(name: &'static str, title: &str, stamp: Stamp) -> (&'static str, String, Stamp) {
-    (name, text(&name[..4], title, 2), stamp)
+fn file(name: &str, title: &str, stamp: Stamp) -> (String, String, Stamp) {
+    (name.to_owned(), text(name.trim_end_matches(".toon"), title, 2), stamp)
+}
+
+#[test]
+fn few_changes_go_into_a_delta_and_many_into_the_base() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path());
+    let read = |name: &str| fs::read(dir.path().join(name)).ok();
+    // Over 1 MiB in all.
+    let title = "long ".repeat(2_000);
+    let files = (100..230).map(|n| file(&format!("pm-{n}.toon"), title.trim(), STAMP)).collect();
+    let mut source = Told { folder: STAMP, files, ..Told::default() };
+    source.load(&place);
+    let base = read("index-v1.bin");
+    let change = |source: &mut Told, at: usize, title: &str| {
+        let (name, _, stamp) = source.files[at].clone();
+        source.files[at] = file(&name, title, Stamp { ctime_ns: stamp.ctime_ns + 1, ..stamp });
+    };
+    change(&mut source, 3, "A");
+    assert_eq!(source.load(&place).1, 1);
+    assert!(read("index-v1.bin") == base && read("index-v1.delta").is_some());
+    // What is in the delta is known, may change again, and may go.
+    assert_eq!(source.load(&place).1, 0);
+    change(&mut source, 3, "B");
+    assert_eq!(source.load(&place).1, 1);
+    source.files.remove(3);
+    source.folder.mtime_ns += 1;
+    let (titles, read_again) = source.load(&place);
+    assert_eq!((titles.contains('B'), read_again), (false, 0));
+    assert!(read("index-v1.bin") == base);
+    // A delta of another base is of no use.
+    let delta = read("index-v1.delta").unwrap();
+    (0..9).for_each(|at| change(&mut source, at, "C"));
+    assert_eq!(source.load(&place), (format!("{}{}", "C".repeat(9), title.trim().repeat(120)), 9));
+    assert!(read("index-v1.bin") != base && read("index-v1.delta").is_none());
+    fs::write(dir.path().join("index-v1.delta"), delta).unwrap();
+    assert_eq!(source.load(&place), (format!("{}{}", "C".repeat(9), title.trim().repeat(120)), 0));
+}
+
+#[test]
+fn while_somebody_else_writes_nothing_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::folder(dir.path());
+    let files = vec![file("pm-0.toon", "one", STAMP)];
+    let source = Told { folder: STAMP, files, ..Told::default() };
+    let lock = File::create(dir.path().join("index-v1.lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(source.load(&place), ("one".to_owned(), 1));
+    assert!(!dir.path().join("index-v1.bin").exists());
+    drop(lock);
+    // What a killed writer left is no trouble.
+    fs::write(dir.path().join("index-v1.bin.tmp"), "half").unwrap();
+    assert_eq!(source.load(&place), ("one".to_owned(), 1));
+    assert_eq!(source.load(&place), ("one".to_owned(), 0));
+    assert!(!dir.path().join("index-v1.bin.tmp").exists());
 }
 
 #[test]
@@ -329,6 +384,27 @@ fn flipped_bits_and_random_bytes_change_no_answer() {
         fs::write(&index, &bad).unwrap();
         assert_eq!(tracker.load(), truth);
     }
+}
+
+#[test]
+fn answers_of_the_binary_do_not_depend_on_the_index() {
+    let sandbox = Sandbox::tracker();
+    for title in ["one", "two", "three"] {
+        sandbox.ok(&["create", "--title", title]);
+    }
+    let runtime = sandbox.root().join("runtime");
+    let ask = || ["list", "next"].map(|command| sandbox.ok(&[command, "--json"]));
+    let answers = ask();
+    assert_eq!(ask(), answers);
+    for entry in fs::read_dir(&runtime).unwrap() {
+        fs::write(entry.unwrap().path(), "garbage").unwrap();
+    }
+    assert_eq!(ask(), answers);
+    fs::remove_dir_all(&runtime).unwrap();
+    assert_eq!(ask(), answers);
+    fs::remove_dir_all(&runtime).unwrap();
+    fs::write(&runtime, "a file").unwrap();
+    assert_eq!(ask(), answers);
 }
 
 #[derive(Clone, Debug)]
