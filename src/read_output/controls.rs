@@ -329,7 +329,7 @@ fn mode(
         )
         .at(if include.contains(second) { "--output-include".to_owned() } else { format!("--{second}") })
         .rejecting(second.as_str())
-        .fact("allowed_values", modes.to_vec())
+        .fact("projection_modes", modes.to_vec())
         .hint(format!("pm {name} {}", spelling(first)))
         .hint(format!("pm {name} {}", spelling(second))));
     }

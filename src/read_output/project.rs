@@ -152,7 +152,8 @@ fn refuse(frame: &Frame<'_>, unknown: &[String], surface: &ReadOutput) -> Error 
     legal.sort_by(|a, b| strsim::osa_distance(a, wrong).cmp(&strsim::osa_distance(b, wrong)).then(a.cmp(b)));
     let modes = match surface.modes {
         [] => format!("`pm {}` has no projection modes", surface.surface),
-        modes => format!("the projection modes are {}", modes.join(", ")),
+        [only] => format!("its projection mode is {only}"),
+        modes => format!("its projection modes are {}", modes.join(", ")),
     };
     let names = unknown.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     Error::new(

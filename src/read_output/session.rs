@@ -60,7 +60,7 @@ impl Session {
     ///
     /// Errors: `invalid_read_output_session` with the first thing that is wrong.
     pub fn parse(text: &str) -> Result<Session> {
-        let value: Value = serde_json::from_str(text).map_err(|_| refused("must be a valid JSON object."))?;
+        let value: Value = serde_json::from_str(text).map_err(|_| refused("must be a valid JSON object"))?;
         Session::from_value(&value)
     }
 
@@ -69,28 +69,28 @@ impl Session {
     /// Errors: as [`Session::parse`].
     pub fn from_value(value: &Value) -> Result<Session> {
         const KEYS: [&str; 5] = ["version", "id", "token_budget", "spent_tokens", "seen_item_ids"];
-        let object = value.as_object().ok_or_else(|| refused("must be a JSON object."))?;
+        let object = value.as_object().ok_or_else(|| refused("must be a JSON object"))?;
         let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str())).min();
         if let Some(unknown) = unknown {
-            return Err(refused(&format!("contains unknown field \"{unknown}\".")));
+            return Err(refused(&format!("contains unknown field \"{unknown}\"")));
         }
         if safe(object.get("version")) != Some(1) {
-            return Err(refused("version must equal 1."));
+            return Err(refused("version must equal 1"));
         }
         let id = object
             .get("id")
             .and_then(Value::as_str)
             .filter(|id| portable(id, 64))
-            .ok_or_else(|| refused("id must be 1-64 portable identifier characters."))?;
+            .ok_or_else(|| refused("id must be 1-64 portable identifier characters"))?;
         let token_budget = safe(object.get("token_budget"))
             .filter(|n| *n >= MIN_TOKEN_BUDGET)
-            .ok_or_else(|| refused("token_budget must be a safe integer of at least 256."))?;
+            .ok_or_else(|| refused("token_budget must be a safe integer of at least 256"))?;
         let spent_tokens =
             safe(object.get("spent_tokens")).filter(|n| *n <= token_budget).ok_or_else(|| {
-                refused("spent_tokens must be a non-negative safe integer no larger than token_budget.")
+                refused("spent_tokens must be a non-negative safe integer no larger than token_budget")
             })?;
         let seen = seen(object)
-            .ok_or_else(|| refused("seen_item_ids must contain at most 10000 portable item identifiers."))?;
+            .ok_or_else(|| refused("seen_item_ids must contain at most 10000 portable item identifiers"))?;
         Ok(Session { id: id.to_owned(), token_budget, spent_tokens, seen })
     }
 

@@ -97,9 +97,9 @@ fn leaf(out: &mut impl Sink, value: &Value) {
 /// A string literal. Control characters that JSON may leave alone (DEL, C1) are escaped too: a terminal obeys them.
 fn string(out: &mut impl Sink, text: &str) {
     out.byte(b'"');
-    super::escaped(out, text, |c| match c {
-        '\u{8}' => Some("\\b"),
-        '\u{c}' => Some("\\f"),
+    super::escaped(out, text, |byte| match byte {
+        0x08 => Some("\\b"),
+        0x0c => Some("\\f"),
         _ => None,
     });
     out.byte(b'"');

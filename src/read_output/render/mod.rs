@@ -132,27 +132,36 @@ fn has_c1(text: &str) -> bool {
 }
 
 /// Writes a text with quotes, backslashes and control characters escaped; `short` may know a shorter escape.
-fn escaped(out: &mut impl Sink, text: &str, short: impl Fn(char) -> Option<&'static str>) {
-    let mut plain = 0;
-    for (at, c) in text.char_indices() {
-        let escape = match c {
-            '"' => "\\\"",
-            '\\' => "\\\\",
-            '\n' => "\\n",
-            '\r' => "\\r",
-            '\t' => "\\t",
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => short(c).unwrap_or(""),
-            _ => continue,
-        };
+fn escaped(out: &mut impl Sink, text: &str, short: impl Fn(u8) -> Option<&'static str>) {
+    let bytes = text.as_bytes();
+    let (mut plain, mut at) = (0, 0);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        // A C1 control character is two bytes, the second of which is its number.
+        let c1 = byte == 0xc2 && bytes.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next));
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' && byte != 0x7f && !c1 {
+            at += 1;
+            continue;
+        }
         out.text(&text[plain..at]);
-        plain = at + c.len_utf8();
-        if escape.is_empty() {
-            out.text("\\u00");
-            for digit in [u32::from(c) >> 4, u32::from(c) & 15] {
-                out.byte(b"0123456789abcdef"[digit as usize]);
+        let escape = match byte {
+            b'"' => Some("\\\""),
+            b'\\' => Some("\\\\"),
+            b'\n' => Some("\\n"),
+            b'\r' => Some("\\r"),
+            b'\t' => Some("\\t"),
+            byte => short(byte),
+        };
+        let number = if c1 { bytes[at + 1] } else { byte };
+        at += if c1 { 2 } else { 1 };
+        plain = at;
+        match escape {
+            Some(escape) => out.text(escape),
+            None => {
+                out.text("\\u00");
+                out.byte(b"0123456789abcdef"[usize::from(number >> 4)]);
+                out.byte(b"0123456789abcdef"[usize::from(number & 15)]);
             }
-        } else {
-            out.text(escape);
         }
     }
     out.text(&text[plain..]);
@@ -161,4 +170,22 @@ fn escaped(out: &mut impl Sink, text: &str, short: impl Fn(char) -> Option<&'sta
 /// Writes compact JSON with the keys of every object in order, so that equal values give equal text.
 pub(super) fn stable(out: &mut impl Sink, value: &serde_json::Value) {
     json::stable(out, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn escapes_are_those_of_json() {
+        for text in ["", "plain", "a\"b\\c", "\n\r\t\u{8}\u{c}\u{1b}\0", "é\u{7f}\u{80}\u{9f}\u{a0}Â", "😀"]
+        {
+            let value = Value::from(text);
+            let mut out = String::new();
+            stable(&mut out, &value);
+            assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), value, "{out}");
+            assert!(!out.contains(char::is_control), "{out:?}");
+        }
+    }
 }

@@ -89,20 +89,16 @@ fn rows(most: usize) -> impl Strategy<Value = Vec<Value>> {
         proptest::option::weighted(0.1, nested()),
     );
     vec(fields, 0..most).prop_map(|rows| {
-        let row = |(n, (title, priority, extra)): (usize, (Option<Value>, Option<i64>, Option<Value>))| {
+        let mut made = Vec::new();
+        for (n, (title, priority, extra)) in rows.into_iter().enumerate() {
             let mut row = json!({"id": format!("pm-{n:03}")});
-            if let Some(title) = title {
-                row["title"] = title;
+            let fields = [("title", title), ("priority", priority.map(Value::from)), ("extra", extra)];
+            for (key, value) in fields.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                row[key] = value;
             }
-            if let Some(priority) = priority {
-                row["priority"] = json!(priority);
-            }
-            if let Some(extra) = extra {
-                row["extra"] = extra;
-            }
-            row
-        };
-        rows.into_iter().enumerate().map(row).collect()
+            made.push(row);
+        }
+        made
     })
 }
 
