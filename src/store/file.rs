@@ -14,6 +14,14 @@ pub(crate) fn temporary(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{base}.{}.{ms}.{}.tmp", std::process::id(), random_hex(4)))
 }
 
+/// The process that a temporary file belongs to; `None` for a name of another kind.
+pub(crate) fn temporary_owner(name: &str) -> Option<u32> {
+    let mut parts = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit('.');
+    let (random, ms, pid) = (parts.next()?, parts.next()?, parts.next()?);
+    let plain = random.len() == 8 && ms.bytes().all(|byte| byte.is_ascii_digit()) && parts.next().is_some();
+    pid.parse().ok().filter(|_| plain)
+}
+
 /// Random lower-case hex digits, two for each byte.
 pub(crate) fn random_hex(bytes: usize) -> String {
     let mut buffer = vec![0u8; bytes];
@@ -113,6 +121,16 @@ mod tests {
         replace(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn temporary_names_tell_their_owner() {
+        let name = temporary(Path::new("/x/pm-1.lock"));
+        let name = name.file_name().unwrap().to_str().unwrap();
+        assert_eq!(temporary_owner(name), Some(std::process::id()));
+        for other in ["pm-1.lock", ".x.tmp", ".a.b.c.d.tmp", ".pm.7.1.abc.tmp"] {
+            assert_eq!(temporary_owner(other), None, "{other}");
+        }
     }
 
     #[cfg(unix)]

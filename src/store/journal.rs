@@ -212,20 +212,28 @@ fn write_journal(
     Ok(path)
 }
 
-/// Finishes what dead processes began. Journals of living ones, and of other machines, are left alone; so is
-/// everything when the tracker cannot be written.
-pub(crate) fn recover(root: &Path, terms: &Terms) {
+/// Finishes what dead processes began, and removes the locks that they left. Journals of living ones, and of other
+/// machines, are left alone; so is everything when the tracker cannot be written. `held` are locks that the caller
+/// has already.
+pub(crate) fn recover(root: &Path, terms: &Terms, held: &[String]) {
+    redo_all(root, terms, held);
+    if let Ok(locks) = lock::existing_folder(root) {
+        lock::sweep(&locks, terms);
+    }
+}
+
+fn redo_all(root: &Path, terms: &Terms, held: &[String]) {
     let Ok(entries) = fs::read_dir(root.join(FOLDER)) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.ends_with(".json") {
-            let _ = recover_one(root, &path, &name, terms);
+            let _ = recover_one(root, &path, &name, terms, held);
         }
     }
 }
 
-fn recover_one(root: &Path, path: &Path, name: &str, terms: &Terms) -> io::Result<()> {
+fn recover_one(root: &Path, path: &Path, name: &str, terms: &Terms, held: &[String]) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Ok(());
     }
@@ -244,12 +252,12 @@ fn recover_one(root: &Path, path: &Path, name: &str, terms: &Terms) -> io::Resul
         return Ok(());
     }
     let folder = lock::folder(root)?;
-    let mut held = Vec::new();
-    for id in texts(journal.get("locks")) {
+    let mut taken = Vec::new();
+    for id in texts(journal.get("locks")).filter(|id| !held.iter().any(|known| known == id)) {
         if !crate::model::id::is_file_name(id) {
             return Ok(());
         }
-        held.push(lock::acquire(&folder, id, terms).map_err(io::Error::other)?);
+        taken.push(lock::acquire(&folder, id, terms).map_err(io::Error::other)?);
     }
     // Somebody else may have done it while we waited.
     if path.exists() {
@@ -258,7 +266,7 @@ fn recover_one(root: &Path, path: &Path, name: &str, terms: &Terms) -> io::Resul
         }
         fs::remove_file(path)?;
     }
-    drop(held);
+    drop(taken);
     Ok(())
 }
 
@@ -458,7 +466,7 @@ mod tests {
             if removed {
                 fs::remove_file(dir.path().join("tasks/pm-1.toon")).unwrap();
             }
-            recover(dir.path(), &terms());
+            recover(dir.path(), &terms(), &[]);
             assert_eq!(files(dir.path()), done(), "{stream:?} {moved} {removed}");
         }
     }
@@ -474,7 +482,7 @@ mod tests {
             fs::write(dir.path().join(path), text).unwrap();
             let before = files(dir.path());
             leave_journal(dir.path());
-            recover(dir.path(), &terms());
+            recover(dir.path(), &terms(), &[]);
             assert_eq!(files(dir.path()), before, "{path} {text}");
         }
     }
@@ -490,7 +498,7 @@ mod tests {
             value.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
             fs::write(&journal, value.to_string()).unwrap();
             let before = files(dir.path());
-            recover(dir.path(), &terms());
+            recover(dir.path(), &terms(), &[]);
             assert_eq!(files(dir.path()), before);
         }
     }
@@ -501,7 +509,7 @@ mod tests {
         fs::create_dir_all(dir.path().join(FOLDER)).unwrap();
         let before = files(dir.path());
         fs::write(dir.path().join(FOLDER).join("4194305-abc.json"), "{\"version\":1,\"gro").unwrap();
-        recover(dir.path(), &terms());
+        recover(dir.path(), &terms(), &[]);
         assert_eq!(files(dir.path()), before);
     }
 

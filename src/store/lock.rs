@@ -63,6 +63,14 @@ pub(crate) enum LockError {
 pub(crate) struct Lock {
     path: PathBuf,
     content: Vec<u8>,
+    inherited: bool,
+}
+
+impl Lock {
+    /// Whether somebody else left it behind: what they were doing may be half done.
+    pub(crate) fn inherited(&self) -> bool {
+        self.inherited
+    }
 }
 
 impl Drop for Lock {
@@ -96,6 +104,12 @@ impl Holder {
             realm: text("realm"),
             started: text("started"),
         })
+    }
+
+    /// Whether it is known for certain that the holder is gone.
+    fn is_dead(&self) -> bool {
+        self.realm.as_deref() == Some(process::realm().as_str())
+            && self.pid.is_some_and(|pid| process::life(pid, self.started.as_deref()) == Life::Dead)
     }
 
     fn describe(&self) -> String {
@@ -159,6 +173,16 @@ pub(crate) fn census(root: &Path, ttl_seconds: u64) -> Locks {
     locks
 }
 
+/// The folder of a tracker's locks, if there is one.
+pub(crate) fn existing_folder(root: &Path) -> io::Result<PathBuf> {
+    let folder = root.join("locks");
+    if fs::symlink_metadata(&folder)?.is_dir() {
+        Ok(folder)
+    } else {
+        Err(io::ErrorKind::NotADirectory.into())
+    }
+}
+
 /// Takes the lock `id` in the folder `locks`, which must exist.
 pub(crate) fn acquire(locks: &Path, id: &str, terms: &Terms) -> Result<Lock, LockError> {
     let path = locks.join(format!("{id}.lock"));
@@ -169,7 +193,30 @@ pub(crate) fn acquire(locks: &Path, id: &str, terms: &Terms) -> Result<Lock, Loc
     fs::write(&temporary, &content).map_err(failed)?;
     let taken = compete(&path, id, &temporary, terms);
     let _ = fs::remove_file(&temporary);
-    taken.map(|()| Lock { path, content })
+    taken.map(|inherited| Lock { path, content, inherited })
+}
+
+/// The age from which on a temporary file of a process that is gone is nobody's.
+const ABANDONED: Duration = Duration::from_secs(60);
+
+/// Removes what dead processes of this machine left among the locks; whatever cannot be removed stays.
+pub(crate) fn sweep(locks: &Path, terms: &Terms) {
+    let quick = Terms { wait: Duration::ZERO, ..terms.clone() };
+    for entry in fs::read_dir(locks).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(id) = name.strip_suffix(".lock").filter(|_| !name.starts_with('.')) {
+            let holder = fs::read(entry.path()).ok().and_then(|content| Holder::read(&content));
+            if holder.is_some_and(|holder| holder.is_dead()) {
+                drop(acquire(locks, id, &quick));
+            }
+        } else if let Some(pid) = file::temporary_owner(&name) {
+            let age = entry.metadata().and_then(|found| found.modified()).ok();
+            let age = age.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
+            if age > ABANDONED && process::life(pid, None) == Life::Dead {
+                let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
+            }
+        }
+    }
 }
 
 fn content(id: &str, terms: &Terms) -> Vec<u8> {
@@ -191,13 +238,14 @@ fn content(id: &str, terms: &Terms) -> Vec<u8> {
     text.into_bytes()
 }
 
-fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(), LockError> {
+/// Takes the lock in competition with others; true when it was taken over from a holder who is gone.
+fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<bool, LockError> {
     let start = Instant::now();
     let mut seen: Option<(Vec<u8>, Instant)> = None;
     let mut pause = Duration::from_millis(25);
     loop {
         match link(temporary, path) {
-            Ok(()) => return Ok(()),
+            Ok(()) => return Ok(false),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
         }
@@ -217,7 +265,7 @@ fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(),
                 return Err(LockError::Stale { id: id.to_owned(), holder });
             }
             Verdict::Stale | Verdict::TakeOver => match take_over(path, &found, temporary) {
-                Ok(true) => return Ok(()),
+                Ok(true) => return Ok(true),
                 Ok(false) => {}
                 Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
             },

@@ -1,6 +1,7 @@
 //! Opening a tracker: find it, look at what it says about itself.
 
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use super::Tracker;
 use crate::clock::Clock;
@@ -8,6 +9,7 @@ use crate::environment::Env;
 use crate::error::{Code, Error, Result};
 use crate::ids::Tokens;
 use crate::store::fault::Fault;
+use crate::store::lock::Terms;
 use crate::store::paths::{self, Place, Search};
 use crate::store::{WorkTree, journal, settings};
 
@@ -62,7 +64,9 @@ impl Tracker {
             records: OnceCell::new(),
             folders: OnceCell::new(),
         };
-        journal::recover(tracker.root(), &tracker.lock_terms("recovery", false));
+        // Whoever holds a lock that a recovery needs recovers by himself: no reason to wait.
+        let terms = Terms { wait: Duration::ZERO, ..tracker.lock_terms("recovery", false) };
+        journal::recover(tracker.root(), &terms, &[]);
         Ok(tracker)
     }
 }

@@ -117,7 +117,13 @@ impl Transaction<'_> {
         }
         let folder = lock::folder(self.tracker.root()).map_err(|error| self.not_written(&error))?;
         let lock = lock::acquire(&folder, id, &self.terms)?;
+        let inherited = lock.inherited();
         self.locks.insert(id.to_owned(), lock);
+        if inherited {
+            // Before anything is read: whoever had this lock may have left a journal.
+            let held: Vec<String> = self.locks.keys().cloned().collect();
+            journal::recover(self.tracker.root(), &self.terms, &held);
+        }
         Ok(())
     }
 

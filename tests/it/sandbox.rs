@@ -111,7 +111,12 @@ impl Sandbox {
 
     /// A process of the binary, ready to run: hermetic, in this folder.
     pub(crate) fn command(&self, argv: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pm"));
+        Command::from_std(self.process(argv))
+    }
+
+    /// The same as a plain process, for tests that run several at once.
+    pub(crate) fn process(&self, argv: &[&str]) -> std::process::Command {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_pm"));
         command.env_clear().current_dir(self.path()).args(argv);
         command.env("HOME", self.path().join("no-home"));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));

@@ -1,3 +1,5 @@
-//! The store through the library: what the binary cannot show.
+//! The store: crashes, many writers, the index.
 
+mod crash;
 mod index;
+mod parallel;
