@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs, io};
 
-use pm::codec::toon;
 use serde_json::Value;
 
 const DATA: &str = "../shared/data";
@@ -285,12 +284,6 @@ fn differ(want: &Value, got: &Value, path: &str, cut: bool, found: &mut Vec<Stri
         _ if want == got => {}
         _ => found.push(format!("{path}: {} wanted, {}", short(want), short(got))),
     }
-}
-
-/// An answer in either encoding.
-fn read(printed: &str) -> Option<Value> {
-    let json = serde_json::from_str(printed).ok();
-    json.or_else(|| toon::decode(printed).ok()).filter(Value::is_object)
 }
 
 fn near(a: Option<f64>, b: Option<f64>) -> bool {

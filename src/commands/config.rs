@@ -250,7 +250,7 @@ fn list<'a>(home: &Home, verbose: bool) -> Answer<'a> {
 fn export(settings: &Settings) -> Map<String, Value> {
     let mut hidden = Settings::from_document(settings.effective());
     for key in KEYS.iter().filter(|key| key.is_secret()) {
-        if hidden.text(key.path) != "" {
+        if !hidden.text(key.path).is_empty() {
             hidden = key.set(&hidden, "(set)".into());
         }
     }

@@ -90,7 +90,9 @@ impl Command for Get {
         }
         if args.at.is_some() || args.tree {
             let flag = if args.tree { "--tree" } else { "--at" };
-            return Err(Error::new(Code::ConflictingArguments, format!("`{flag}` looks at one item")).at(flag));
+            return Err(
+                Error::new(Code::ConflictingArguments, format!("`{flag}` looks at one item")).at(flag)
+            );
         }
         several(&args.ids, shape, tracker)
     }
@@ -349,9 +351,12 @@ fn past(id: &str, at: &str, context: &Context) -> Result<Past> {
     entries.truncate(count);
     let replay = chain::verify(&entries);
     if let Some(fault) = replay.fault {
-        return Err(Error::new(Code::HistoryChainInvalid, format!("the history of `{id}` does not verify: {fault}"))
-            .at("--at")
-            .hint(format!("pm history {id} --verify")));
+        return Err(Error::new(
+            Code::HistoryChainInvalid,
+            format!("the history of `{id}` does not verify: {fault}"),
+        )
+        .at("--at")
+        .hint(format!("pm history {id} --verify")));
     }
     if replay.item.metadata.is_empty() {
         return Err(Error::new(Code::ItemNotFound, format!("`{id}` was deleted at version {count}"))

@@ -73,7 +73,10 @@ impl Command for History {
         examples: &[
             Example { about: "The last ten changes", argv: &["history", "pm-a1b2", "--limit", "10"] },
             Example { about: "When the status changed", argv: &["history", "pm-a1b2", "--field", "status"] },
-            Example { about: "Whether the chain holds", argv: &["history", "pm-a1b2", "--verify", "--strict-exit"] },
+            Example {
+                about: "Whether the chain holds",
+                argv: &["history", "pm-a1b2", "--verify", "--strict-exit"],
+            },
         ],
         tier: Tier::Standard,
         ..Contract::BASE
@@ -84,12 +87,18 @@ impl Command for History {
         let mode = mode(&args, context)?;
         let asked = ProvenanceFilter::parse(&args.harness, &args.agent_instance, &args.provenance_filter)?;
         let tracker = context.tracker()?;
-        let id = if args.id.trim() == "_workspace" { args.id.trim().to_owned() } else { tracker.resolve_history(&args.id)? };
+        let id = if args.id.trim() == "_workspace" {
+            args.id.trim().to_owned()
+        } else {
+            tracker.resolve_history(&args.id)?
+        };
         let entries = tracker.history(&id)?;
         let field = args.field.as_deref().map(str::trim);
         let shown: Vec<usize> = (0..entries.len())
             .filter(|n| asked.admits(&entries[*n]))
-            .filter(|n| field.is_none_or(|field| chain::touched_fields(&entries[*n]).iter().any(|f| f == field)))
+            .filter(|n| {
+                field.is_none_or(|field| chain::touched_fields(&entries[*n]).iter().any(|f| f == field))
+            })
             .collect();
         let verification = if args.verify { Some(verification(&id, &entries, tracker)?) } else { None };
         let summary = args
@@ -172,9 +181,12 @@ fn mode(args: &Args, context: &Context) -> Result<Mode> {
         return Err(Error::new(Code::ConflictingArguments, message).at("--provenance"));
     }
     if args.strict_exit && !args.verify {
-        return Err(Error::new(Code::MissingRequiredOption, "`--strict-exit` has a meaning only with `--verify`")
-            .at("--strict-exit")
-            .fact("missing", vec!["--verify"]));
+        return Err(Error::new(
+            Code::MissingRequiredOption,
+            "`--strict-exit` has a meaning only with `--verify`",
+        )
+        .at("--strict-exit")
+        .fact("missing", vec!["--verify"]));
     }
     Ok(match (args.provenance, full) {
         (true, _) => Mode::Provenance,
@@ -184,7 +196,13 @@ fn mode(args: &Args, context: &Context) -> Result<Mode> {
 }
 
 /// Rows with what each field was and became, for the entries that are shown; cut like the rows beside them.
-fn diff(id: &str, entries: &[Value], shown: &[usize], args: &Args, context: &Context) -> Result<Rows<'static>> {
+fn diff(
+    id: &str,
+    entries: &[Value],
+    shown: &[usize],
+    args: &Args,
+    context: &Context,
+) -> Result<Rows<'static>> {
     let limit = args.limit.into_iter().chain(context.want.limit).min().unwrap_or(usize::MAX);
     let shown = &shown[shown.len().saturating_sub(limit)..];
     let from = shown.first().copied().unwrap_or(entries.len());

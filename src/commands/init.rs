@@ -249,7 +249,7 @@ fn adjust(
         prepared.wrote_settings = !written.unchanged;
         prepared.warnings.extend(written.warnings);
     }
-    if !kinds.is_empty() && !(context.globals.dry_run && !place.root.exists()) {
+    if !kinds.is_empty() && (place.root.exists() || !context.globals.dry_run) {
         let mut edit = |document: Option<&Document>| Ok(with_kinds(document, kinds));
         let write = write(context, "schema:apply-preset")?;
         let written = Tracker::open(&opening)?.change_document("schema/types.json", &write, &mut edit)?;

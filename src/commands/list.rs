@@ -104,8 +104,14 @@ impl Command for List {
         examples: &[
             Example { about: "What is open, most urgent first", argv: &["list"] },
             Example { about: "What waits for something else", argv: &["list", "--status", "blocked"] },
-            Example { about: "What changed this week", argv: &["list", "--all", "--recent", "--sort", "updated"] },
-            Example { about: "Open bugs of two areas", argv: &["list", "--type", "Issue", "--tag", "ui,api"] },
+            Example {
+                about: "What changed this week",
+                argv: &["list", "--all", "--recent", "--sort", "updated"],
+            },
+            Example {
+                about: "Open bugs of two areas",
+                argv: &["list", "--type", "Issue", "--tag", "ui,api"],
+            },
         ],
         tier: Tier::Core,
         custom_flags: true,
@@ -280,7 +286,9 @@ impl Columns {
                 row.insert("body".to_owned(), item.body.into());
             }
             if self.tree {
-                row.extend(projection::TREE.iter().filter_map(|field| Some(((*field).to_owned(), in_tree(field)?))));
+                row.extend(
+                    projection::TREE.iter().filter_map(|field| Some(((*field).to_owned(), in_tree(field)?))),
+                );
             }
             return Ok(row);
         };
@@ -356,7 +364,8 @@ fn echo(args: &Args, custom: &BTreeMap<String, Vec<String>>, filter: &Filter, so
         StatusSet::Open => {}
         StatusSet::All => drop(echo.insert("status".into(), "all".into())),
         StatusSet::Some { ids, blocked } => {
-            let status = if let [one] = ids.as_slice() { one.as_str().into() } else { Value::from(ids.clone()) };
+            let status =
+                if let [one] = ids.as_slice() { one.as_str().into() } else { Value::from(ids.clone()) };
             echo.insert("status".into(), status);
             if *blocked {
                 echo.insert("blocked_semantics".into(), "status_or_dependency".into());
@@ -380,7 +389,9 @@ fn echo(args: &Args, custom: &BTreeMap<String, Vec<String>>, filter: &Filter, so
         ("strict_read", args.strict_read),
         ("tree", args.tree),
     ];
-    echo.extend(flags.into_iter().filter(|(_, set)| *set).map(|(key, _)| (key.to_owned(), Value::Bool(true))));
+    echo.extend(
+        flags.into_iter().filter(|(_, set)| *set).map(|(key, _)| (key.to_owned(), Value::Bool(true))),
+    );
     if args.sort.is_some() {
         echo.insert("sort".into(), sorting.key.as_str().into());
         echo.insert("order".into(), sorting.direction().into());

@@ -97,9 +97,7 @@ pub fn schedule(item: &Item) -> Option<Value> {
     let mut schedule = Map::new();
     let first = item.list("events").first();
     let of_first = |key: &str| first.and_then(|event| event.get(key)).cloned();
-    for key in ["deadline"] {
-        schedule.extend(item.metadata.get(key).map(|value| (key.to_owned(), value.clone())));
-    }
+    schedule.extend(item.metadata.get("deadline").map(|value| ("deadline".to_owned(), value.clone())));
     for key in ["start_at", "end_at", "location"] {
         schedule.extend(of_first(key).map(|value| (key.to_owned(), value)));
     }

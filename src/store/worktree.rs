@@ -140,10 +140,10 @@ impl Source for WorkTree {
         let mut listing = Listing::new(folder, handle.stamp()?);
         handle.entries(&mut |entry| match entry {
             system::Found::Unnamed(lossy) => listing.refused.push(lossy),
-            system::Found::File(name) | system::Found::Link(name) if name.ends_with(extension) => {
-                if !name.starts_with('.') {
-                    listing.push(name, FileKind::Other, Stamp::default());
-                }
+            system::Found::File(name) | system::Found::Link(name)
+                if name.ends_with(extension) && !name.starts_with('.') =>
+            {
+                listing.push(name, FileKind::Other, Stamp::default());
             }
             _ => {}
         })?;

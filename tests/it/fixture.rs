@@ -13,56 +13,37 @@ pub(crate) fn put(sandbox: &Sandbox, folder: &str, id: &str, lines: &[&str], bod
     sandbox.write(&format!(".agents/pm/{folder}/{id}.toon"), text);
 }
 
-/// Seven items: an epic with three children (one over, one that waits for another), a bug with tags, a draft, a
-/// milestone in the future. The clock of the sandbox stands at 2026-03-01T12:00.
-pub(crate) fn small() -> Sandbox {
-    let sandbox = Sandbox::empty();
-    sandbox.write(".agents/pm/settings.json", "{\"version\": 1, \"id_prefix\": \"pm-\"}\n");
-    let at = |created: &str, updated: &str| {
-        [
-            format!("created_at: \"2026-{created}T08:00:00.000Z\""),
-            format!("updated_at: \"2026-{updated}T08:00:00.000Z\""),
-        ]
-    };
-    let item = |folder: &str,
-                id: &str,
-                kind: &str,
-                status: &str,
-                priority: u8,
-                tags: &str,
-                times: [String; 2],
-                more: &[&str]| {
-        let title = format!("title: Title of {id}");
-        let rest = [
-            format!("type: {kind}"),
-            format!("status: {status}"),
-            format!("priority: {priority}"),
-            tags.to_owned(),
-        ];
-        let mut lines: Vec<&str> = vec![&title, "description: \"\""];
-        lines.extend(rest.iter().map(String::as_str));
-        lines.extend(times.iter().map(String::as_str));
-        lines.extend(more);
-        put(&sandbox, folder, id, &lines, "The body.");
-    };
-    item(
+/// The items of [`small`]: folder, id, kind, status, priority, tags, created and updated in 2026, further lines.
+type Line = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    u8,
+    &'static str,
+    [&'static str; 2],
+    &'static [&'static str],
+);
+
+const SMALL: &[Line] = &[
+    (
         "epics",
         "pm-epic",
         "Epic",
         "open",
         0,
         "tags[1]: core",
-        at("01-01", "02-20"),
+        ["01-01", "02-20"],
         &["author: ann", "acceptance_criteria: it works"],
-    );
-    item(
+    ),
+    (
         "tasks",
         "pm-one",
         "Task",
         "open",
         1,
         "tags[2]: api,core",
-        at("01-02", "02-28"),
+        ["01-02", "02-28"],
         &[
             "assignee: ann",
             "parent: pm-epic",
@@ -71,15 +52,15 @@ pub(crate) fn small() -> Sandbox {
             "files[1]{path,scope}:",
             "  src/one.rs,project",
         ],
-    );
-    item(
+    ),
+    (
         "tasks",
         "pm-two",
         "Task",
         "in_progress",
         2,
         "tags: []",
-        at("01-03", "03-01"),
+        ["01-03", "03-01"],
         &[
             "deadline: \"2026-03-10T00:00:00.000Z\"",
             "dependencies[1]{id,kind,created_at}:",
@@ -87,29 +68,50 @@ pub(crate) fn small() -> Sandbox {
             "parent: PM-EPIC",
             "risk: high",
         ],
-    );
-    item("tasks", "pm-done", "Task", "closed", 1, "tags: []", at("01-04", "02-01"), &["parent: pm-epic"]);
-    item(
+    ),
+    ("tasks", "pm-done", "Task", "closed", 1, "tags: []", ["01-04", "02-01"], &["parent: pm-epic"]),
+    (
         "issues",
         "pm-bug",
         "Issue",
         "open",
         1,
         "tags[1]: api",
-        at("02-01", "02-02"),
+        ["02-01", "02-02"],
         &["deadline: \"2026-04-01T00:00:00.000Z\""],
-    );
-    item("chores", "pm-idea", "Chore", "draft", 3, "tags: []", at("02-10", "02-11"), &[]);
-    item(
+    ),
+    ("chores", "pm-idea", "Chore", "draft", 3, "tags: []", ["02-10", "02-11"], &[]),
+    (
         "milestones",
         "pm-goal",
         "Milestone",
         "canceled",
         2,
         "tags: []",
-        at("02-12", "02-13"),
+        ["02-12", "02-13"],
         &["escape_class: late"],
-    );
+    ),
+];
+
+/// Seven items: an epic with three children (one over, one that waits for another), a bug with tags, a draft, a
+/// milestone in the future. The clock of the sandbox stands at 2026-03-01T12:00.
+pub(crate) fn small() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    sandbox.write(".agents/pm/settings.json", "{\"version\": 1, \"id_prefix\": \"pm-\"}\n");
+    for (folder, id, kind, status, priority, tags, [created, updated], more) in SMALL {
+        let head = [
+            format!("title: Title of {id}"),
+            "description: \"\"".to_owned(),
+            format!("type: {kind}"),
+            format!("status: {status}"),
+            format!("priority: {priority}"),
+            (*tags).to_owned(),
+            format!("created_at: \"2026-{created}T08:00:00.000Z\""),
+            format!("updated_at: \"2026-{updated}T08:00:00.000Z\""),
+        ];
+        let lines: Vec<&str> = head.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        put(&sandbox, folder, id, &lines, "The body.");
+    }
     sandbox
 }
 

@@ -20,7 +20,7 @@ impl Share {
     /// The reachable share in hundredths of a percent; all of nothing is all.
     pub fn basis_points(self) -> usize {
         let all = self.reachable + self.unreachable;
-        if all == 0 { 10_000 } else { self.reachable * 10_000 / all }
+        (self.reachable * 10_000).checked_div(all).unwrap_or(10_000)
     }
 }
 

@@ -11,7 +11,7 @@ fn text_goes_after_a_blank_line() {
     sandbox.ok(&["append", "a", "one"]);
     assert_eq!(body(&sandbox), "body: one");
     sandbox.ok(&["append", "a", "--text", "two"]);
-    sandbox.pm_with(&["append", "a", "-"], "three\n").expect(0);
+    let _ = sandbox.pm_with(&["append", "a", "-"], "three\n").expect(0);
     assert_eq!(body(&sandbox), "body: \"one\\n\\ntwo\\n\\nthree\"");
     sandbox.refused(&["append", "a", ""], 2, "append_empty_body");
     sandbox.refused(&["append", "a"], 2, "append_empty_body");

@@ -42,8 +42,8 @@ fn comments_are_added_edited_deleted_and_listed() {
 fn a_text_comes_from_one_place() {
     let sandbox = one();
     sandbox.write("note.txt", "from a file\n");
-    sandbox.pm_with(&["comments", "a", "--stdin"], "two\nlines\n").expect(0);
-    sandbox.pm_with(&["comments", "a", "-"], "dash").expect(0);
+    let _ = sandbox.pm_with(&["comments", "a", "--stdin"], "two\nlines\n").expect(0);
+    let _ = sandbox.pm_with(&["comments", "a", "-"], "dash").expect(0);
     sandbox.ok(&["comments", "a", "--file", "note.txt"]);
     sandbox.ok(&["comments", "a", "--add", "author=bob,text=named, yes"]);
     let listed = sandbox.json(&["comments", "a"]);

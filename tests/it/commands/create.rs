@@ -184,7 +184,7 @@ fn a_document_from_stdin_is_weaker_than_flags() {
     let sandbox = Sandbox::tracker();
     let document = r#"{"id":"pm-a","title":"T","type":"Issue","priority":"high","tags":["b","A"],"acceptance_criteria":["x","y"],
         "dependencies":[],"comments":["plain",{"text":"dated","created_at":"2026-01-01T00:00:00.000Z","author":"bo"}],"goal":null}"#;
-    sandbox.pm_with(&["create", "--stdin-json", "--title", "Stronger"], document).expect(0);
+    let _ = sandbox.pm_with(&["create", "--stdin-json", "--title", "Stronger"], document).expect(0);
     let item = sandbox.json(&["get", "a", "--full"])["item"].clone();
     assert_eq!(
         (&item["title"], &item["type"], &item["priority"]),
@@ -316,6 +316,6 @@ fn fields_of_the_tracker_have_flags() {
     sandbox.create(&["E", "--id", "a", "--effort", "3"]);
     assert!(sandbox.read(ITEM).ends_with("effort: 3\nbody: \"\"\n"));
     sandbox.refused(&["create", "E", "--effort", "x"], 2, "invalid_argument_value");
-    sandbox.pm_with(&["create", "--stdin-json"], r#"{"title":"j","id":"b","effort":2.5}"#).expect(0);
+    let _ = sandbox.pm_with(&["create", "--stdin-json"], r#"{"title":"j","id":"b","effort":2.5}"#).expect(0);
     assert!(sandbox.read(".agents/pm/tasks/pm-b.toon").contains("effort: 2.5\n"));
 }

@@ -189,7 +189,7 @@ fn a_dry_run_tells_both_values() {
 #[test]
 fn a_document_changes_what_it_names() {
     let sandbox = two();
-    sandbox
+    let _ = sandbox
         .pm_with(
             &["update", "a", "--stdin-json", "--priority", "0"],
             r#"{"title":"T","priority":4,"tags":["q"]}"#,
