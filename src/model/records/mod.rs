@@ -511,7 +511,7 @@ mod tests {
         assert!(!record.has(Presence::BODY) && !record.has(Presence::ACCEPTANCE_CRITERIA));
         assert_eq!(
             record.custom().collect::<Vec<_>>(),
-            [("aa_field", "\"text\""), ("zz_field", r#"{"b":[1],"a":"x"}"#)]
+            [("zz_field", r#"{"b":[1],"a":"x"}"#), ("aa_field", "\"text\"")]
         );
         assert_eq!(record.custom_value("aa_field"), Some("text".into()));
     }
