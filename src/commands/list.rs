@@ -1,6 +1,8 @@
 //! `pm list`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -151,8 +153,10 @@ impl Command for List {
         let projection = columns.echo();
         let whole = columns.projection == Projection::Whole;
         let fields = columns.names();
-        let total = lines.len();
-        let mut rows = Rows::lazy(total, move |n| columns.row(lines[n], records, tracker))
+        let lines = Rc::new(lines);
+        let digests = Rc::clone(&lines);
+        let mut rows = Rows::lazy(lines.len(), move |n| columns.row(lines[n], records, tracker))
+            .digest(move || digest(&digests, records))
             .limited(limit)
             .from_offset(args.offset.unwrap_or(0));
         if let Some(fields) = fields {
@@ -225,6 +229,16 @@ fn grow(args: &Args, listed: &[Record<'_>], records: &Records, prefix: &str) -> 
     root.map_or(Vec::new(), |root| {
         tree::grow(listed, records, &hierarchy, Some(root.number()), args.tree_depth)
     })
+}
+
+/// What the rows are made from: the item files in their order, and the shape of the tree.
+fn digest(lines: &[Line], records: &Records) -> String {
+    let mut text = String::new();
+    for line in lines {
+        let file = records.get(line.row).map_or(0, Record::digest);
+        let _ = write!(text, "{file:x}.{:x}.{:x} ", line.depth, line.children);
+    }
+    text
 }
 
 /// What the rows show.
