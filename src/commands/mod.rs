@@ -56,6 +56,7 @@ surfaces! {
     docs::Docs,
     test::Test,
     context::Context,
+    deps::Deps,
     next::Next,
     search::Search,
     version::Version,

@@ -11,6 +11,7 @@ pub mod checks;
 pub mod children;
 pub mod custom;
 pub mod dates;
+pub mod deps;
 pub mod detail;
 pub mod due;
 pub mod entries;

@@ -371,8 +371,8 @@ fn ceiling(
     }
     let legacy = surface.aliases.iter().filter(|alias| alias.dimension == Dimension::Cost);
     let legacy = legacy.filter_map(|alias| args.value(alias.flag)).find_map(|text| text.parse().ok());
-    // Without a purpose these two take it for what their rows may cost, and pack by it themselves.
-    let packs = matches!(surface.surface, "context" | "next") && intent.is_none();
+    // Without a purpose these take it for what their rows may cost, and pack by it themselves.
+    let packs = matches!(surface.surface, "context" | "deps" | "next") && intent.is_none();
     if let Some(tokens) = legacy.filter(|n| *n > 0 && !packs) {
         return bound(Some(tokens), BudgetSource::Legacy);
     }

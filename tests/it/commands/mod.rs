@@ -10,6 +10,7 @@ mod context;
 mod copy;
 mod create;
 mod delete;
+mod deps;
 mod docs;
 mod files;
 mod focus;
