@@ -190,9 +190,9 @@ mod tests {
 
     fn job(command: &str) -> Ending {
         let set = [("GREETING".to_owned(), "hello".to_owned())];
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
         run(&Job { command, folder: folder.path(), set: &set, clear: &[], limit: Duration::from_secs(20) })
-            .unwrap()
+            .expect("the shell starts")
     }
 
     #[test]

@@ -10,7 +10,8 @@ fn one() -> Sandbox {
 
 /// The texts of a list, as an answer shows them.
 fn texts(answer: &Value) -> Vec<&str> {
-    answer["comments"].as_array().unwrap().iter().map(|row| row["text"].as_str().unwrap()).collect()
+    let rows = answer["comments"].as_array().expect("comments is a list");
+    rows.iter().map(|row| row["text"].as_str().expect("a comment has a text")).collect()
 }
 
 #[test]

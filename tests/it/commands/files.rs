@@ -3,7 +3,8 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 
 fn paths(answer: &Value) -> Vec<&str> {
-    answer["files"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect()
+    let rows = answer["files"].as_array().expect("files is a list");
+    rows.iter().map(|row| row["path"].as_str().expect("a link has a path")).collect()
 }
 
 fn one() -> Sandbox {

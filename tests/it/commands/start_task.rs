@@ -4,7 +4,9 @@ use crate::sandbox::Sandbox;
 
 fn ops(sandbox: &Sandbox) -> Vec<Value> {
     let text = sandbox.read(".agents/pm/history/pm-a.jsonl");
-    text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["op"].clone()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("an entry is JSON")["op"].clone())
+        .collect()
 }
 
 #[test]

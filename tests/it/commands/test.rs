@@ -10,7 +10,8 @@ fn one() -> Sandbox {
 }
 
 fn commands(answer: &Value) -> Vec<&str> {
-    answer["tests"].as_array().unwrap().iter().map(|row| row["command"].as_str().unwrap()).collect()
+    let rows = answer["tests"].as_array().expect("tests is a list");
+    rows.iter().map(|row| row["command"].as_str().expect("a test has a command")).collect()
 }
 
 #[test]

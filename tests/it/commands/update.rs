@@ -13,7 +13,7 @@ fn two() -> Sandbox {
 
 fn history(sandbox: &Sandbox, id: &str) -> Vec<Value> {
     let text = sandbox.read(&format!(".agents/pm/history/{id}.jsonl"));
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("an entry is JSON")).collect()
 }
 
 #[test]
