@@ -147,6 +147,8 @@ codes! {
     WorkspaceHistoryStateConflict = "workspace_history_state_conflict", Conflict;
     /// This tracker wants every change to have an author.
     MutationAuthorRequired = "mutation_author_required", Usage;
+    /// A change holds what looks like a secret, and the tracker refuses those.
+    SecretGuardBlocked = "mutation_secret_guard_blocked", Conflict;
     /// An item of this id exists already.
     ItemAlreadyExists = "item_already_exists", Conflict;
     /// Another file lies where the item's would go.

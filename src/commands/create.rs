@@ -11,6 +11,7 @@ use crate::model::field::{FIELDS, LISTS};
 use crate::model::id;
 use crate::model::item::Item;
 use crate::model::kind::Kind;
+use crate::model::records::Records;
 use crate::model::timestamp;
 use crate::mutation::draft::{self, Draft, Options, shell_word};
 use crate::mutation::flags::{Flags, OnCreate};
@@ -189,16 +190,22 @@ fn create<'a>(args: &Args, given: &[&str], mut draft: Draft, context: &'a Contex
     check_options(&draft.changes, kind)?;
     let parent_source = parent(&mut draft, tracker)?;
     let now = context.clock.now();
-    let item = build(args, &mut draft, kind, now, context)?;
-    let mut warnings = std::mem::take(&mut draft.warnings);
-    let similar = similar(args, &item, tracker, &mut warnings)?;
     let write = write(context, "create", args.message.as_deref())?;
     let mut transaction = tracker.transaction(&write)?;
-    if links::adds_edges(None, &item) {
-        transaction.lock(HIERARCHY_LOCK)?;
-        let records = tracker.reload()?;
-        links::check_orders(&records, None, &item)?;
-        links::check_age(&records, &item, item.list("dependencies"), now)?;
+    // What it points at must not close or move away while it is made.
+    let records = match draft.changes.may_link() {
+        true => {
+            transaction.lock(HIERARCHY_LOCK)?;
+            Some(tracker.reload()?)
+        }
+        false => None,
+    };
+    let item = build(args, &mut draft, kind, now, records.as_ref(), context)?;
+    let mut warnings = std::mem::take(&mut draft.warnings);
+    let similar = similar(args, &item, tracker, &mut warnings)?;
+    if let Some(records) = &records {
+        links::check_orders(records, None, &item)?;
+        links::check_age(records, &item, item.list("dependencies"), now)?;
     }
     let mut receipt = Receipt::of(transaction.create(item, &write)?);
     transaction.commit()?;
@@ -360,16 +367,25 @@ fn parent(draft: &mut Draft, tracker: &Tracker) -> Result<Option<&'static str>> 
 }
 
 /// The new item, as far as it can be known before it has an id.
-fn build(args: &Args, draft: &mut Draft, kind: &Kind, now: i64, context: &Context) -> Result<Item> {
+fn build(
+    args: &Args,
+    draft: &mut Draft,
+    kind: &Kind,
+    now: i64,
+    records: Option<&Records>,
+    context: &Context,
+) -> Result<Item> {
     let tracker = context.tracker()?;
     let statuses = &tracker.schema().statuses;
     let at = timestamp::format(now);
     let explicit = draft.changes.status.take();
     let default =
         kind.default_status.as_deref().and_then(|s| statuses.resolve(s)).map_or(statuses.open(), |s| &s.id);
+    let over = |id: &String| Some(statuses.is_terminal(records?.find(id)?.status()));
+    let waits = |id: &String| over(id) != Some(true);
     let status = match &explicit {
         Some(status) => status.as_str(),
-        None if draft.blocked => statuses.blocked(),
+        None if draft.blocker.as_ref().is_some_and(waits) => statuses.blocked(),
         None => default,
     };
     let mut metadata = Map::new();
@@ -394,11 +410,15 @@ fn build(args: &Args, draft: &mut Draft, kind: &Kind, now: i64, context: &Contex
     draft.changes.set.shift_remove("type");
     let item = draft.changes.apply(&base, statuses, &at)?;
     if !statuses.is_terminal(status) {
-        if let Some(flag) = ["completed_at"].iter().find(|key| item.metadata.contains_key(**key)) {
-            let flag = format!("--{}", flag.replace('_', "-"));
-            return Err(values::refusal(&flag, "", format!("an item in status `{status}` is not over"), &[]));
-        }
-        return Ok(item);
+        let early = ["completed_at", "close_reason"].into_iter().find(|key| item.metadata.contains_key(*key));
+        return match early {
+            None => Ok(item),
+            Some(key) => {
+                let flag = format!("--{}", key.replace('_', "-"));
+                let text = item.text(key).unwrap_or_default();
+                Err(values::refusal(&flag, text, format!("an item in status `{status}` is not over"), &[]))
+            }
+        };
     }
     let said = item.text("close_reason").map(str::to_owned);
     let resolution = item.text("resolution").map(str::to_owned);

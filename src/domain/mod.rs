@@ -30,6 +30,7 @@ pub mod rank;
 pub mod relevance;
 pub mod rows;
 pub(crate) mod search;
+pub mod secrets;
 pub mod similarity;
 pub(crate) mod snapshots;
 pub mod sort;

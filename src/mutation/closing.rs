@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::receipt::Receipt;
-use super::{claiming, then, write};
+use super::{HIERARCHY_LOCK, claiming, then, write};
 use crate::answer::Answer;
 use crate::domain::changes::Changes;
 use crate::domain::lifecycle::{self, Closing, Unblocked};
@@ -143,7 +143,9 @@ pub(crate) fn close(
 ) -> Result<Receipt> {
     let tracker = context.tracker()?;
     let write = write(context, "close", request.message)?;
-    let records = tracker.records()?;
+    // Of two calls that each close one of the last two blockers of an item the later one must see the earlier one.
+    transaction.lock(HIERARCHY_LOCK)?;
+    let records = &tracker.reload()?;
     let statuses = &tracker.schema().statuses;
     let freed = lifecycle::unblocked_by(records, statuses, request.id);
     // In the order of ids, so that two calls that close and free each other's items do not wait for each other.

@@ -42,8 +42,8 @@ pub(crate) struct Draft {
     pub(crate) kind: Option<String>,
     /// `--parent none`: no parent, not even the focused one.
     pub(crate) orphan: bool,
-    /// `--blocked-by` names an item.
-    pub(crate) blocked: bool,
+    /// The item that `--blocked-by` names.
+    pub(crate) blocker: Option<String>,
     /// What the document says that is no field: `id`, `author`.
     pub(crate) document: Map<String, Value>,
     pub(crate) warnings: Vec<String>,
@@ -184,7 +184,9 @@ impl<T: Target> Resolver<'_, T> {
                 .at("--body-file")
                 .rejecting(path)
         })?;
-        self.flags.fields.insert("body", vec![text]);
+        // A file that holds a lone dash is a file that holds a lone dash.
+        self.flags.fields.remove("body");
+        self.draft.changes.body = Some(text);
         Ok(())
     }
 
@@ -212,7 +214,9 @@ impl<T: Target> Resolver<'_, T> {
                 Form::Status => self.status(text)?,
                 Form::Item => self.parent(text, own)?,
                 Form::Blocker => self.blocker(field, text, own)?,
-                _ if field.key == "body" => self.draft.changes.body = Some(text.to_owned()),
+                _ if field.key == "body" => {
+                    self.draft.changes.body = Some(super::text_or_stdin(self.context, text)?.to_owned());
+                }
                 _ => {
                     let value = values::field(field, &texts, self.now)?;
                     self.draft.changes.set.insert(field.key.to_owned(), value);
@@ -292,8 +296,8 @@ impl<T: Target> Resolver<'_, T> {
             return Err(refusal("--blocked-by", text, "an item does not block itself", &[]));
         }
         let row = blocker_row(self.command(), &target, &self.context.actor()?.author);
-        self.draft.changes.set.insert("blocked_by".to_owned(), Value::from(target));
-        self.draft.blocked = true;
+        self.draft.changes.set.insert("blocked_by".to_owned(), Value::from(target.as_str()));
+        self.draft.blocker = Some(target);
         self.draft.changes.lists.push(("dependencies", ListChange { clear: false, rows: vec![row] }));
         Ok(())
     }

@@ -107,9 +107,8 @@ pub(crate) fn change(
     if draft.changes.is_empty() {
         return Ok(nothing(id, stored.item, draft));
     }
-    let statuses = &tracker.schema().statuses;
-    let closes = draft.changes.status.as_deref() == Some(statuses.close())
-        && !statuses.is_terminal(stored.item.status());
+    let end = tracker.schema().statuses.close();
+    let closes = draft.changes.status.as_deref() == Some(end) && stored.item.status() != end;
     if closes { close(id, draft, message, context) } else { update(id, draft, message, context) }
 }
 

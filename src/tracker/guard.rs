@@ -2,6 +2,7 @@
 
 use super::{Actor, Stored, Write};
 use crate::domain::hash::{Epoch, item_hash};
+use crate::domain::secrets;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::model::settings::{Enforcement, Settings};
@@ -22,6 +23,28 @@ pub(super) fn admit(settings: &Settings, stored: &Stored, write: &Write<'_>) -> 
     expected(stored, write)?;
     warnings.extend(owner(settings, &stored.item, write)?);
     Ok(warnings)
+}
+
+/// Looks for secrets in what a change adds; `off`, `advise` (a warning) or `block`.
+///
+/// Errors: `mutation_secret_guard_blocked`.
+pub(super) fn secrets(settings: &Settings, before: Option<&Item>, after: &Item) -> Result<Option<String>> {
+    let mode = settings.text("mutation_guard.secret_guard");
+    if mode == "off" {
+        return Ok(None);
+    }
+    let rules = secrets::found(before, after);
+    match rules.as_slice() {
+        [] => Ok(None),
+        rules if mode == "block" => {
+            let rules = rules.join(",");
+            let problem = format!("the change holds what looks like a secret ({rules}); nothing was written");
+            Err(Error::new(Code::SecretGuardBlocked, problem)
+                .fact("rules", rules)
+                .hint("pm config project set mutation-guard-secret-guard --policy advise"))
+        }
+        rules => Ok(Some(format!("secret_guard_detected:{}:rules={}", rules.len(), rules.join(",")))),
+    }
 }
 
 fn format(stored: &Stored) -> Result<()> {

@@ -134,3 +134,17 @@ fn a_dry_run_closes_nothing() {
     assert_eq!(sandbox.read(".agents/pm/tasks/pm-p.toon"), before);
     assert!(sandbox.read(".agents/pm/tasks/pm-w.toon").contains("status: blocked\n"));
 }
+
+#[test]
+fn two_that_close_at_once_free_what_waited_for_both() {
+    let sandbox = items(&["p", "q"]);
+    sandbox.create(&["W", "--id", "w", "--blocked-by", "p"]);
+    sandbox.ok(&["update", "w", "--dep", "id=q,kind=blocked_by"]);
+    std::thread::scope(|scope| {
+        for id in ["p", "q"] {
+            let sandbox = &sandbox;
+            scope.spawn(move || sandbox.ok(&["close", id, "done"]));
+        }
+    });
+    assert!(sandbox.read(".agents/pm/tasks/pm-w.toon").contains("status: open\n"));
+}

@@ -210,6 +210,8 @@ fn a_body_comes_from_a_flag_or_a_file() {
     let sandbox = Sandbox::tracker();
     sandbox.write("body.md", "\n\n- one\n- two\n\n");
     sandbox.create(&["B", "--id", "a", "--body-file", "body.md"]);
+    let _ = sandbox.pm_with(&["create", "B", "--id", "b", "--body", "-"], "from stdin\n").expect(0);
+    assert!(sandbox.read(".agents/pm/tasks/pm-b.toon").ends_with("body: from stdin\n"));
     assert!(sandbox.read(ITEM).ends_with("body: \"- one\\n- two\"\n"));
     sandbox.refused(
         &["create", "B", "--body-file", "body.md", "--body", "x"],
@@ -318,4 +320,34 @@ fn fields_of_the_tracker_have_flags() {
     sandbox.refused(&["create", "E", "--effort", "x"], 2, "invalid_argument_value");
     let _ = sandbox.pm_with(&["create", "--stdin-json"], r#"{"title":"j","id":"b","effort":2.5}"#).expect(0);
     assert!(sandbox.read(".agents/pm/tasks/pm-b.toon").contains("effort: 2.5\n"));
+}
+
+#[test]
+fn a_blocker_that_is_over_blocks_nothing() {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["P", "--id", "p"]);
+    sandbox.ok(&["close", "p", "done"]);
+    assert_eq!(sandbox.json(&["create", "W", "--id", "a", "--blocked-by", "p"])["status"], "open");
+    assert!(sandbox.read(ITEM).contains("pm-p,blocked_by,"));
+}
+
+#[test]
+fn what_looks_like_a_secret_is_said_or_refused() {
+    let sandbox = Sandbox::tracker();
+    let body = format!("key {}{}", "AKIA", "IOSFODNN7EXAMPLE");
+    let warned = sandbox.json(&["create", "S", "--id", "a", "--body", &body]);
+    assert_eq!(warned["warnings"], json!(["secret_guard_detected:1:rules=aws_access_key"]));
+    assert_eq!(sandbox.json(&["update", "a", "--priority", "0"]).get("warnings"), None);
+    let settings = sandbox.read(".agents/pm/settings.json");
+    sandbox.write(
+        ".agents/pm/settings.json",
+        settings.replace("\"secret_guard\": \"advise\"", "\"secret_guard\": \"block\""),
+    );
+    sandbox.refused(&["comments", "a", &format!("again {body}")], 4, "mutation_secret_guard_blocked");
+    sandbox.refused(
+        &["create", "S", "--id", "b", "--description", &body],
+        4,
+        "mutation_secret_guard_blocked",
+    );
+    assert!(!sandbox.root().join("tasks/pm-b.toon").exists());
 }

@@ -164,6 +164,11 @@ fn to_the_closing_status_is_a_close() {
     assert!(item.contains("status: in_progress\n") && !item.contains("close"), "{item}");
     sandbox.ok(&["update", "a", "--status", "cancelled"]);
     assert!(!sandbox.read(ITEM).contains("closed_at"));
+    sandbox.refused(
+        &["update", "a", "--status", "closed", "--close-reason", "x"],
+        4,
+        "terminal_state_conflict",
+    );
 }
 
 #[test]
