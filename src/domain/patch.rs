@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use crate::codec::json::same;
+use crate::model::canonical;
 use crate::model::item::Item;
 
 /// Why a patch does not apply.
@@ -39,7 +40,7 @@ pub fn diff_items(before: Option<&Item>, after: Option<&Item>) -> Vec<Value> {
         diff.ops.push(json!({"op": "replace", "path": "/body", "value": after.body}));
     }
     diff.path.push_str("/metadata");
-    diff.objects(&before.metadata, &after.metadata);
+    diff.metadata(&before.metadata, &after.metadata);
     diff.ops
 }
 
@@ -59,28 +60,61 @@ impl Diff {
     }
 
     fn objects(&mut self, before: &Map<String, Value>, after: &Map<String, Value>) {
-        for (key, old) in before.iter().rev() {
-            self.below(key, |diff| match after.get(key) {
-                Some(new) => diff.values(old, new),
-                None => diff.ops.push(json!({"op": "remove", "path": diff.path})),
+        self.records(before, after, &[]);
+    }
+
+    /// Objects that have all of `members` for the reference: one that is absent is set where it would be replaced.
+    fn records(&mut self, before: &Map<String, Value>, after: &Map<String, Value>, members: &[&str]) {
+        let others = before.keys().map(String::as_str).filter(|key| !members.contains(key));
+        for key in members.iter().copied().chain(others).collect::<Vec<_>>().into_iter().rev() {
+            self.below(key, |diff| match (before.get(key), after.get(key)) {
+                (Some(old), Some(new)) => diff.values(old, new),
+                (Some(_), None) => diff.ops.push(json!({"op": "remove", "path": diff.path})),
+                (None, Some(new)) => diff.add(new),
+                (None, None) => {}
             });
         }
-        for (key, new) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
-            self.below(key, |diff| diff.ops.push(json!({"op": "add", "path": diff.path, "value": new})));
+        for (key, new) in after {
+            if !before.contains_key(key) && !members.contains(&key.as_str()) {
+                self.below(key, |diff| diff.add(new));
+            }
         }
     }
 
+    fn metadata(&mut self, before: &Map<String, Value>, after: &Map<String, Value>) {
+        for (key, old) in before.iter().rev() {
+            self.below(key, |diff| match (old, after.get(key)) {
+                (Value::Array(old), Some(Value::Array(new))) => {
+                    diff.rows(old, new, canonical::row_members(key))
+                }
+                (old, Some(new)) => diff.values(old, new),
+                (_, None) => diff.ops.push(json!({"op": "remove", "path": diff.path})),
+            });
+        }
+        for (key, new) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
+            self.below(key, |diff| diff.add(new));
+        }
+    }
+
+    fn add(&mut self, value: &Value) {
+        self.ops.push(json!({"op": "add", "path": self.path, "value": value}));
+    }
+
     fn lists(&mut self, before: &[Value], after: &[Value]) {
+        self.rows(before, after, &[]);
+    }
+
+    /// Lists whose entries the reference keeps as records with all of these members, present or not.
+    fn rows(&mut self, before: &[Value], after: &[Value], members: &[&str]) {
         for (index, old) in before.iter().enumerate().rev() {
-            self.below(&index.to_string(), |diff| match after.get(index) {
-                Some(new) => diff.values(old, new),
-                None => diff.ops.push(json!({"op": "remove", "path": diff.path})),
+            self.below(&index.to_string(), |diff| match (after.get(index), old) {
+                (Some(Value::Object(new)), Value::Object(old)) => diff.records(old, new, members),
+                (Some(new), _) => diff.values(old, new),
+                (None, _) => diff.ops.push(json!({"op": "remove", "path": diff.path})),
             });
         }
         for (index, new) in after.iter().enumerate().skip(before.len()) {
-            self.below(&index.to_string(), |diff| {
-                diff.ops.push(json!({"op": "add", "path": diff.path, "value": new}));
-            });
+            self.below(&index.to_string(), |diff| diff.add(new));
         }
     }
 
@@ -316,6 +350,23 @@ mod tests {
         assert_eq!(Value::Array(diff(&before, &after)), expected);
         assert_eq!(diff(&json!([1]), &json!({"0": 1})).len(), 1);
         assert_eq!(diff(&json!(1), &json!(1.0)).len(), 0);
+    }
+
+    #[test]
+    fn members_of_rows_are_set_where_they_would_be_replaced() {
+        let item = |row: Value| {
+            let metadata = json!({ "dependencies": [row.clone()], "custom": [row] });
+            Item { metadata: serde_json::from_value(metadata).unwrap(), body: String::new() }
+        };
+        let before = item(json!({"id": "a", "kind": "blocks", "created_at": "x"}));
+        let after = item(json!({"id": "b", "kind": "blocks", "created_at": "x", "author": "me"}));
+        let expected = json!([
+            {"op": "replace", "path": "/metadata/custom/0/id", "value": "b"},
+            {"op": "add", "path": "/metadata/custom/0/author", "value": "me"},
+            {"op": "add", "path": "/metadata/dependencies/0/author", "value": "me"},
+            {"op": "replace", "path": "/metadata/dependencies/0/id", "value": "b"},
+        ]);
+        assert_eq!(Value::Array(diff_items(Some(&before), Some(&after))), expected);
     }
 
     #[test]

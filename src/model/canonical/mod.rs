@@ -148,6 +148,16 @@ pub(crate) fn rank(key: &str) -> usize {
     RANKS.get(key).copied().unwrap_or(FIELDS.len())
 }
 
+/// The members of the rows of a list whose canonical form is made anew, in order; those of other lists are their own.
+pub(crate) fn row_members(field: &str) -> &'static [&'static str] {
+    match field {
+        "dependencies" => &records::DEPENDENCY,
+        "files" | "docs" => &records::LINK,
+        "tests" => &linked_tests::TEST,
+        _ => &[],
+    }
+}
+
 /// What happens to the built-in field of this rank.
 pub(crate) fn rule(rank: usize) -> Option<Rule> {
     FIELDS.get(rank).map(|(_, rule)| *rule)

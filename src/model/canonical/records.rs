@@ -11,6 +11,13 @@ use super::{Form, NotCanonical};
 use crate::model::collation;
 use crate::model::text::trim_lower;
 
+/// The members of a dependency, in order.
+pub(super) const DEPENDENCY: [&str; 6] =
+    ["id", "kind", "created_at", "author", "source_kind", "author_source"];
+
+/// The members of a link to a file or a document, in order.
+pub(super) const LINK: [&str; 3] = ["path", "scope", "note"];
+
 pub(super) fn dependencies(value: Value) -> Form {
     let Some(given) = entries(value)? else { return Ok(None) };
     let mut made = Vec::with_capacity(given.len());
