@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::checks::{
-    self, CHECKS, Check, Evidence, Needs, Options, Scan, Severity, Status, StorageFacts, Verdict, WorkspaceFiles,
+    self, CHECKS, Check, Evidence, Needs, Options, Scan, Severity, Status, StorageFacts, Verdict,
+    WorkspaceFiles,
 };
 use crate::domain::children::Hierarchy;
 use crate::domain::filter::values;
@@ -90,7 +91,10 @@ impl Command for Validate {
         examples: &[
             Example { about: "Everything, in numbers", argv: &["validate", "--counts"] },
             Example { about: "Whether the histories hold", argv: &["validate", "--check-history-drift"] },
-            Example { about: "A gate for CI", argv: &["validate", "--check-storage-integrity", "--strict-exit"] },
+            Example {
+                about: "A gate for CI",
+                argv: &["validate", "--check-storage-integrity", "--strict-exit"],
+            },
         ],
         tier: Tier::Core,
         ..Contract::BASE
@@ -134,8 +138,9 @@ impl Command for Validate {
 fn options(args: &Args) -> Result<Options> {
     let severity = |flag: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
         None => Ok(Severity::Warn),
-        Some(text) => Severity::named(&text.to_lowercase())
-            .ok_or_else(|| values::illegal(flag, text, &Severity::NAMES)),
+        Some(text) => {
+            Severity::named(&text.to_lowercase()).ok_or_else(|| values::illegal(flag, text, &Severity::NAMES))
+        }
     };
     Ok(Options {
         profile: args.metadata_profile.as_deref().map(checks::known_profile).transpose()?,
@@ -148,9 +153,8 @@ fn options(args: &Args) -> Result<Options> {
 fn scan(args: &Args) -> Result<Scan> {
     match args.scan_mode.as_deref().map(str::trim) {
         None => Ok(Scan::Default),
-        Some(text) => {
-            Scan::named(&text.to_lowercase()).ok_or_else(|| values::illegal("--scan-mode", text, &Scan::NAMES))
-        }
+        Some(text) => Scan::named(&text.to_lowercase())
+            .ok_or_else(|| values::illegal("--scan-mode", text, &Scan::NAMES)),
     }
 }
 
@@ -166,7 +170,8 @@ fn chosen(args: &Args) -> Vec<&'static Check> {
         ("--check-storage-integrity", args.check_storage_integrity),
     ];
     let asked: Vec<&str> = flags.iter().filter(|(_, asked)| *asked).map(|(flag, _)| *flag).collect();
-    let wanted = |check: &&Check| asked.is_empty() || check.selector.is_some_and(|flag| asked.contains(&flag));
+    let wanted =
+        |check: &&Check| asked.is_empty() || check.selector.is_some_and(|flag| asked.contains(&flag));
     CHECKS.iter().filter(wanted).collect()
 }
 

@@ -99,7 +99,10 @@ pub(super) fn of_table(table: &Table<'_>, surface: &ReadOutput) -> Result<String
     }
     out.text(",\"value\":");
     if let Some(digest) = &table.rows.digest {
-        render::stable(&mut out, &json!([digest(), table.projection, table.rows.columns, table.base, table.len]));
+        render::stable(
+            &mut out,
+            &json!([digest(), table.projection, table.rows.columns, table.base, table.len]),
+        );
     } else {
         out.byte(b'[');
         for n in 0..table.len {

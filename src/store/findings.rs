@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Facts of one kind, by the name of what they are about.
 #[derive(Debug)]
-pub struct Findings<T> {
+pub(crate) struct Findings<T> {
     file: String,
     key: String,
     rows: HashMap<String, (String, T)>,
@@ -30,7 +30,7 @@ struct Content<R> {
 
 impl<T: Serialize + DeserializeOwned> Findings<T> {
     /// Opens the facts of a kind; `key` names everything they depend on besides the identity of each.
-    pub fn open(tree: &WorkTree, kind: &str, key: &[&[u8]]) -> Findings<T> {
+    pub(crate) fn open(tree: &WorkTree, kind: &str, key: &[&[u8]]) -> Findings<T> {
         let mut digest = Sha256::new();
         digest.update(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
         for part in key {
@@ -44,25 +44,25 @@ impl<T: Serialize + DeserializeOwned> Findings<T> {
     }
 
     /// What is known about `name`, provided that its identity is still this one.
-    pub fn get(&self, name: &str, identity: &str) -> Option<&T> {
+    pub(crate) fn get(&self, name: &str, identity: &str) -> Option<&T> {
         self.rows.get(name).filter(|(known, _)| known == identity).map(|(_, facts)| facts)
     }
 
     /// Learns something new.
-    pub fn learn(&mut self, name: &str, identity: String, facts: T) {
+    pub(crate) fn learn(&mut self, name: &str, identity: String, facts: T) {
         self.rows.insert(name.to_owned(), (identity, facts));
         self.changed = true;
     }
 
     /// Forgets what is about nothing any more.
-    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         let before = self.rows.len();
         self.rows.retain(|name, _| keep(name));
         self.changed |= self.rows.len() != before;
     }
 
     /// Writes the facts for the next call, if there is news. That it cannot be done is no failure.
-    pub fn keep(&self, tree: &WorkTree) {
+    pub(crate) fn keep(&self, tree: &WorkTree) {
         if !self.changed {
             return;
         }
@@ -81,7 +81,7 @@ fn read<T: DeserializeOwned>(tree: &WorkTree, file: &str, key: &str) -> Option<H
 }
 
 /// Does many jobs on two threads; the results are in the order of the jobs.
-pub fn in_parallel<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+pub(crate) fn in_parallel<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
     use std::sync::atomic::{AtomicUsize, Ordering};
     const THREADS: usize = 2;
     if jobs.len() < 2 * THREADS {

@@ -300,8 +300,8 @@ fn sample(part: &[usize], edges: &dyn Fn(usize) -> Vec<usize>) -> Vec<usize> {
                 path.push(start);
                 return path;
             }
-            if !from.contains_key(&next) {
-                from.insert(next, row);
+            if let std::collections::btree_map::Entry::Vacant(free) = from.entry(next) {
+                free.insert(row);
                 queue.push_back(next);
             }
         }

@@ -11,7 +11,7 @@ use crate::model::records::{Presence, Record};
 use crate::model::settings::Settings;
 
 /// The profiles.
-pub const PROFILES: [&str; 3] = ["core", "strict", "custom"];
+pub(crate) const PROFILES: [&str; 3] = ["core", "strict", "custom"];
 
 /// What a profile can ask for: the field, the key of its count, the end of its warning's code.
 const FIELDS: [(&str, &str, &str); 9] = [

@@ -5,8 +5,11 @@ use std::process::Child;
 use super::crash::assert_whole;
 use crate::sandbox::Sandbox;
 
+/// A call: its words, and what it adds to the environment.
+type Call<'a> = (Vec<String>, Vec<(&'a str, String)>);
+
 /// Starts all calls before it waits for the first one; each has its own seed and what `own` sets for it.
-fn at_once(here: &Sandbox, calls: &[(Vec<String>, Vec<(&str, String)>)]) -> Vec<(i32, String)> {
+fn at_once(here: &Sandbox, calls: &[Call<'_>]) -> Vec<(i32, String)> {
     let children: Vec<Child> = calls
         .iter()
         .enumerate()

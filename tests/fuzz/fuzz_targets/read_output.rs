@@ -18,12 +18,20 @@ fuzz_target!(|controls: (u8, String, String, String, String, String)| {
         cursor: given(4, cursor),
         row_contract: bits & (1 << 5) != 0,
         json: bits & (1 << 6) != 0,
-        typed: given(7, after).map(|value| Typed { flag: "--after".into(), value: Some(value) }).into_iter().collect(),
+        typed: given(7, after)
+            .map(|value| Typed { flag: "--after".into(), value: Some(value) })
+            .into_iter()
+            .collect(),
         ..OutputArgs::default()
     };
     let contract = Contract { read_output: Some(surfaces::LIST), ..Contract::BASE };
     let Ok(controls) = resolve(&contract, &args) else { return };
-    let row = |n: usize| Ok(Row::from_iter([("id".to_owned(), json!(format!("pm-{n}"))), ("title".to_owned(), json!("x".repeat(n)))]));
+    let row = |n: usize| {
+        Ok(Row::from_iter([
+            ("id".to_owned(), json!(format!("pm-{n}"))),
+            ("title".to_owned(), json!("x".repeat(n))),
+        ]))
+    };
     let answer = Answer::new().rows("items", Rows::lazy(300, row)).question(json!({}));
     let Ok(out) = deliver(answer, &controls, &Environment::default()) else { return };
     if let (Some(budget), false) = (controls.ceiling.tokens, out.omitted) {
