@@ -90,7 +90,7 @@ fn a_context_packs_the_nearest_and_a_summary_only_counts() {
     let summary = pm.json(&["deps", "pm-root", "--summary"]);
     assert_eq!((&summary["node_count"], &summary["edge_count"]), (&json!(2), &json!(1)));
     assert!(summary["tree"].is_null());
-    pm.refused(&["deps", "pm-root", "--summary", "--full"], 2, "conflicting_arguments");
+    pm.refused(&["deps", "pm-root", "--summary", "--full"], 2, "projection_options_mutually_exclusive");
     pm.refused(&["deps", "pm-root", "--format", "tre"], 2, "invalid_argument_value");
     pm.refused(&["deps", "pm-root", "--kind", "blockd"], 2, "invalid_argument_value");
 }

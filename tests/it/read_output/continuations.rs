@@ -45,7 +45,7 @@ fn s64_s65_pages_are_the_whole_once() {
     assert_eq!(Value::from(walk(&BIG, &["list", "--compact"], "items", 3_000)), compact);
     for (argv, path) in [
         (&["search", "something", "--limit", "200"][..], "items"),
-        (&["deps", "pm-010", "--format", "graph"], "graph.nodes"),
+        (&["deps", "pm-010", "--format", "graph", "--node-limit", "1000"], "graph.nodes"),
         (&["contracts"], "command_summaries"),
         (&["validate", "--check-metadata"], "checks"),
     ] {
