@@ -16,26 +16,6 @@ use crate::model::text::{into_trimmed, trim, trim_lower};
 /// The largest number of measurements, and of executions, that a run keeps.
 const PER_RUN: usize = 32;
 
-/// The members of a linked test, in order.
-pub(super) const TEST: [&str; 16] = [
-    "command",
-    "path",
-    "scope",
-    "timeout_seconds",
-    "pm_context_mode",
-    "env_set",
-    "env_clear",
-    "shared_host_safe",
-    TEXT_ASSERTIONS[0],
-    TEXT_ASSERTIONS[1],
-    TEXT_ASSERTIONS[2],
-    TEXT_ASSERTIONS[3],
-    "assert_stdout_min_lines",
-    "assert_json_field_equals",
-    "assert_json_field_gte",
-    "note",
-];
-
 pub(super) fn tests(value: Value) -> Form {
     let Value::Array(given) = value else { return Ok(None) };
     let mut made = Vec::with_capacity(given.len());

@@ -148,12 +148,12 @@ pub(crate) fn rank(key: &str) -> usize {
     RANKS.get(key).copied().unwrap_or(FIELDS.len())
 }
 
-/// The members of the rows of a list whose canonical form is made anew, in order; those of other lists are their own.
+/// The members that each row of a list has for the reference, present or not, in order; those of other lists have
+/// only their own.
 pub(crate) fn row_members(field: &str) -> &'static [&'static str] {
     match field {
         "dependencies" => &records::DEPENDENCY,
         "files" | "docs" => &records::LINK,
-        "tests" => &linked_tests::TEST,
         _ => &[],
     }
 }
