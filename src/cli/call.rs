@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::answer::Answer;
 use crate::clock::Clock;
 use crate::commands::CATALOG;
 use crate::environment::Env;
@@ -114,7 +115,7 @@ impl Call {
             read_output::resolve(surface.contract, &output::args(&matches, canonical.typed, defaults))?;
         context.want = controls.want.clone();
         let parsed = began.elapsed();
-        let answer = surface.run(&mut matches, &context)?;
+        let answer = with_warnings(surface.run(&mut matches, &context)?, &context);
         let ran = began.elapsed();
         let environment =
             output::environment(context.clock.now(), self.terminal, &self.env, super::terminal_width);
@@ -185,6 +186,16 @@ impl Call {
 /// The fields that the tracker declares; none where there is no tracker.
 fn fields(context: &Context) -> &[Field] {
     context.tracker().map(|tracker| tracker.schema().fields.as_slice()).unwrap_or_default()
+}
+
+/// An answer with what of settings and schema could not be used: every command goes on with defaults, and says so.
+fn with_warnings<'a>(mut answer: Answer<'a>, context: &'a Context) -> Answer<'a> {
+    for warning in context.opened().into_iter().flat_map(Tracker::warnings) {
+        if !answer.warnings.contains(warning) {
+            answer.warnings.push(warning.clone());
+        }
+    }
+    answer
 }
 
 /// Whether the tracker wants to hear of older spellings: the setting `ux.deprecation_hints`.

@@ -267,8 +267,30 @@ fn amount(flag: &str, text: &str) -> Result<Amount> {
     }
 }
 
+/// `--stream`, which is a way to write JSON.
+///
+/// Errors: `missing_required_option` without `--json`, `conflicting_arguments` beside a view.
+fn stream(args: &OutputArgs) -> Result<Format> {
+    let view = args.value("--format").filter(|format| !matches!(*format, "json"));
+    if let Some(view) = view {
+        let message = format!("`--stream` writes JSON lines, `--format {view}` something else");
+        return Err(Error::new(Code::ConflictingArguments, message).at("--stream").rejecting(view));
+    }
+    if !args.json && args.format.as_deref() != Some("json") {
+        let message = "`--stream` has a meaning only with `--json`";
+        return Err(Error::new(Code::MissingRequiredOption, message)
+            .at("--stream")
+            .fact("missing", vec!["--json"])
+            .hint("pm list --json --stream"));
+    }
+    Ok(Format::Stream)
+}
+
 /// The encoding or view, strongest first (product.md §3.5).
 fn format(args: &OutputArgs) -> Result<Format> {
+    if args.has("--stream") {
+        return stream(args);
+    }
     if let Some(text) = &args.format {
         return match text.as_str() {
             "toon" => Ok(Format::Toon),

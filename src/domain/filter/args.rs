@@ -19,8 +19,8 @@ pub struct FilterArgs {
     /// Keep items with any of these tags
     #[arg(long, value_name = "TAG", alias = "tags")]
     pub tag: Vec<String>,
-    /// Keep items with all of these tags
-    #[arg(long, value_name = "TAG")]
+    /// Keep items with all of these tags; without a value: with all those of --tag
+    #[arg(long, value_name = "TAG", num_args = 0..=1, default_missing_value = "")]
     pub tag_all: Vec<String>,
     /// Keep items of these priorities, 0 (critical) to 4 (minimal)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]

@@ -74,11 +74,16 @@ impl Filter {
         args.parts.check()?;
         let lower = |list: Vec<String>| list.into_iter().map(|token| token.to_lowercase()).collect();
         let assigned = assigned(args)?;
+        let (bare, named): (Vec<String>, Vec<String>) =
+            args.tag_all.iter().cloned().partition(String::is_empty);
+        // A bare `--tag-all` makes `--tag` stricter.
+        let all_of_tag = !bare.is_empty();
+        let (tags, all_tags) = (values::split("--tag", &args.tag)?, values::split("--tag-all", &named)?);
         Ok(Filter {
             statuses: StatusSet::parse(&args.status, &ground.schema.statuses, default)?,
             kinds: kinds(&args.kind, ground.schema)?,
-            any_tag: lower(values::split("--tag", &args.tag)?),
-            all_tags: lower(values::split("--tag-all", &args.tag_all)?),
+            any_tag: if all_of_tag { Vec::new() } else { lower(tags.clone()) },
+            all_tags: lower(all_tags.into_iter().chain(tags.into_iter().filter(|_| all_of_tag)).collect()),
             priorities: priorities(&args.priority)?,
             assignees: assignees(&args.assignee, assigned)?,
             assigned,

@@ -56,6 +56,8 @@ fn each_filter_keeps_what_it_says() {
         ("--type bug", "d"),
         ("--tag core,sdk", "abd"),
         ("--tag-all core,SDK", "a"),
+        ("--tag core,sdk --tag-all", "a"),
+        ("--tag-all", "abd"),
         ("--priority 0,1", "ab"),
         ("--assignee ann", "a"),
         ("--assignee-filter unassigned", "bd"),

@@ -23,6 +23,8 @@ pub enum Format {
     Csv,
     /// Rows as lines of JSON.
     Ndjson,
+    /// Rows as lines of JSON that say what they are, between a first and a last line about all of them: `--stream`.
+    Stream,
     /// Markdown.
     Markdown,
 }
@@ -40,6 +42,7 @@ impl Format {
             Format::Table => "table",
             Format::Csv => "csv",
             Format::Ndjson => "ndjson",
+            Format::Stream => "stream",
             Format::Markdown => "markdown",
         }
     }

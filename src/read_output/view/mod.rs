@@ -6,6 +6,7 @@ mod csv;
 mod human;
 mod markdown;
 mod ndjson;
+mod stream;
 mod text;
 
 use serde_json::Value;
@@ -138,6 +139,7 @@ pub(super) fn write(
     match format {
         Format::Csv => csv::write(out, &page, environment.width.is_some()),
         Format::Ndjson => ndjson::write(out, &page),
+        Format::Stream => stream::write(out, &page, surface),
         Format::Markdown => markdown::write(out, &page, surface),
         _ => human::write(out, &page, environment),
     }

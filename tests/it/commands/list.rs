@@ -20,6 +20,7 @@ fn what_is_listed_follows_filters_and_order() {
         ("--type bug", "bug"),
         ("--tag api,core", "epic one bug"),
         ("--tag-all api --tag-all core", "one"),
+        ("--tag api,core --tag-all", "one"),
         ("--parent epic", "one two"),
         ("--parent PM-epic --all", "one two done"),
         ("--parent nobody", ""),
@@ -154,6 +155,20 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn a_stream_says_what_each_line_is() {
+    let sandbox = small();
+    let text = sandbox.ok(&["list", "--json", "--stream", "--limit", "2"]);
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["meta", "item", "item", "end"]);
+    assert_eq!((&lines[1]["item"]["id"], &lines[3]["total"]), (&json!("pm-epic"), &json!(5)));
+    assert!(lines[3]["next_cursor"].is_string());
+    sandbox.pm(&["list", "--stream"]).expect(2).stderr.contains("--json").then_some(()).unwrap();
+    sandbox.refused(&["list", "--json", "--stream", "--format", "csv"], 2, "conflicting_arguments");
+}
+
+#[test]
 fn unknown_tags_are_a_warning() {
     let answer = small().json(&["list", "--tag", "ghost"]);
     assert_eq!((&answer["items"], &answer["warnings"]), (&json!([]), &json!(["unknown_tags:ghost"])));
@@ -170,6 +185,17 @@ fn files_that_cannot_be_read_are_named_and_the_rest_is_served() {
     assert!(answer.to_string().contains("tasks/pm-torn.toon"), "{answer}");
     let error = sandbox.refused(&["list", "--strict-read"], 1, "list_source_incomplete");
     assert!(error.to_string().contains("tasks/pm-torn.toon"), "{error}");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_a_warning() {
+    let sandbox = small();
+    sandbox.write(".agents/pm/settings.json", "{\"version\"");
+    let answer = sandbox.json(&["list"]);
+    assert_eq!(ids(&answer, "items"), "epic one bug two idea");
+    assert!(answer["warnings"].to_string().contains("settings_read_invalid_json"), "{answer}");
+    sandbox.write(".agents/pm/settings.json", "{}");
+    assert!(sandbox.json(&["list"]).get("warnings").is_none());
 }
 
 #[test]
