@@ -169,18 +169,29 @@ impl Released {
     }
 }
 
-/// An answer of these keys, with a word about a dry run, and warnings.
+/// An answer of these keys, with a word about a dry run, and warnings; with `--id-only` what became of the item.
 pub(crate) fn answer<'a>(
     context: &Context,
     envelope: Map<String, Value>,
     warnings: Vec<String>,
 ) -> Answer<'a> {
-    let mut answer = Answer::new();
-    for (key, value) in envelope {
-        answer = answer.value(&key, value);
+    if context.globals.id_only
+        && let Some(item) = envelope.values().rev().find_map(|step| step.get("item")).or(envelope.get("item"))
+    {
+        return Answer::new().value("id", item["id"].clone()).value("status", item["status"].clone());
     }
+    let mut answer = parts(envelope);
     if context.globals.dry_run {
         answer = answer.value("dry_run", true);
     }
     warnings.into_iter().fold(answer, Answer::warn)
+}
+
+/// The parts of an envelope: an item is a record, a step with an item a group.
+fn parts<'a>(envelope: Map<String, Value>) -> Answer<'a> {
+    envelope.into_iter().fold(Answer::new(), |answer, (key, value)| match value {
+        Value::Object(step) if step.contains_key("item") => answer.group(&key, parts(step)),
+        item if key == "item" => answer.record(&key, item),
+        other => answer.value(&key, other),
+    })
 }

@@ -23,6 +23,11 @@ fn claimed_and_in_progress_in_two_entries_that_land_together() {
     sandbox.refused(&["start-task", "a", "--author", "bob"], 4, "already_claimed_by");
     assert_eq!(sandbox.json(&["start-task", "a"])["claim"]["already_held"], true);
     assert_eq!(ops(&sandbox).len(), 3);
+    assert_eq!(
+        sandbox.json(&["start-task", "a", "--id-only"]),
+        json!({"id": "pm-a", "status": "in_progress"})
+    );
+    assert_eq!(sandbox.json(&["release", "a", "--id-only"]), json!({"id": "pm-a", "status": "in_progress"}));
 }
 
 #[test]
