@@ -74,7 +74,7 @@ impl Command for Deps {
         path: &["deps"],
         about: "Show what an item depends on and what depends on it",
         read_output: Some(surfaces::DEPS),
-        errors: &[Code::InvalidArgumentValue, Code::ConflictingArguments, Code::ItemNotFound],
+        errors: &[Code::InvalidArgumentValue, Code::ItemNotFound],
         examples: &[
             Example { about: "Everything around an item, nearest first", argv: &["deps", "pm-a1b2"] },
             Example { about: "What waits for it", argv: &["deps", "pm-a1b2", "--kind", "blocks"] },
@@ -140,10 +140,6 @@ impl Plan {
         let want = context.want.mode.as_deref();
         let summary = args.summary || want == Some("summary");
         let full = args.full || want == Some("full");
-        if summary && full {
-            let message = "`--summary` and `--full` exclude each other";
-            return Err(Error::new(Code::ConflictingArguments, message).at("--summary"));
-        }
         let shape = match args.format.as_deref().map(str::trim) {
             None => "tree",
             Some(word) if VIEWS.contains(&word) => "tree",
