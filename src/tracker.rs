@@ -10,6 +10,7 @@ mod open;
 mod read;
 mod search;
 mod snapshots;
+mod streams;
 mod survey;
 #[cfg(test)]
 mod tests;

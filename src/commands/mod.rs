@@ -57,6 +57,8 @@ surfaces! {
     test::Test,
     context::Context,
     deps::Deps,
+    stats::Stats,
+    aggregate::Aggregate,
     next::Next,
     search::Search,
     version::Version,

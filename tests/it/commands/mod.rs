@@ -1,5 +1,6 @@
 //! Black-box tests, one file per command.
 
+mod aggregate;
 mod append;
 mod bulk;
 mod claim;
@@ -28,6 +29,7 @@ mod release;
 mod restore;
 mod search;
 mod start_task;
+mod stats;
 mod test;
 mod update;
 mod validate;
