@@ -3,7 +3,7 @@
 //! `cargo run --release --example generate -- FOLDER ITEMS [--seed N] [--weight N]`
 //!
 //! The same arguments give the same bytes on every machine. `--weight 1` (default) makes small items (about 2 KB
-//! with 4 events); larger weights add comments and with them events: 10 is about what a busy team leaves behind.
+//! with 4 events); larger weights add comments and with them events: 20 is about what a busy team leaves behind.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
 use std::error::Error;
