@@ -63,14 +63,6 @@ pub(crate) enum LockError {
 pub(crate) struct Lock {
     path: PathBuf,
     content: Vec<u8>,
-    inherited: bool,
-}
-
-impl Lock {
-    /// Whether somebody else left it behind: what they were doing may be half done.
-    pub(crate) fn inherited(&self) -> bool {
-        self.inherited
-    }
 }
 
 impl Drop for Lock {
@@ -193,22 +185,21 @@ pub(crate) fn acquire(locks: &Path, id: &str, terms: &Terms) -> Result<Lock, Loc
     fs::write(&temporary, &content).map_err(failed)?;
     let taken = compete(&path, id, &temporary, terms);
     let _ = fs::remove_file(&temporary);
-    taken.map(|inherited| Lock { path, content, inherited })
+    taken.map(|()| Lock { path, content })
 }
 
 /// The age from which on a temporary file of a process that is gone is nobody's.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// Removes what dead processes of this machine left among the locks; whatever cannot be removed stays.
-pub(crate) fn sweep(locks: &Path, terms: &Terms) {
-    let quick = Terms { wait: Duration::ZERO, ..terms.clone() };
+/// Looks for what dead processes of this machine left among the locks: the ids of locks that wait for somebody to
+/// inherit them. Temporary files are removed at once.
+pub(crate) fn sweep(locks: &Path) -> Vec<String> {
+    let mut left = Vec::new();
     for entry in fs::read_dir(locks).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if let Some(id) = name.strip_suffix(".lock").filter(|_| !name.starts_with('.')) {
             let holder = fs::read(entry.path()).ok().and_then(|content| Holder::read(&content));
-            if holder.is_some_and(|holder| holder.is_dead()) {
-                drop(acquire(locks, id, &quick));
-            }
+            left.extend(holder.filter(Holder::is_dead).map(|_| id.to_owned()));
         } else if let Some(pid) = file::temporary_owner(&name) {
             let age = entry.metadata().and_then(|found| found.modified()).ok();
             let age = age.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
@@ -217,6 +208,7 @@ pub(crate) fn sweep(locks: &Path, terms: &Terms) {
             }
         }
     }
+    left
 }
 
 fn content(id: &str, terms: &Terms) -> Vec<u8> {
@@ -238,14 +230,13 @@ fn content(id: &str, terms: &Terms) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Takes the lock in competition with others; true when it was taken over from a holder who is gone.
-fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<bool, LockError> {
+fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(), LockError> {
     let start = Instant::now();
     let mut seen: Option<(Vec<u8>, Instant)> = None;
     let mut pause = Duration::from_millis(25);
     loop {
         match link(temporary, path) {
-            Ok(()) => return Ok(false),
+            Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
         }
@@ -265,7 +256,7 @@ fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<boo
                 return Err(LockError::Stale { id: id.to_owned(), holder });
             }
             Verdict::Stale | Verdict::TakeOver => match take_over(path, &found, temporary) {
-                Ok(true) => return Ok(true),
+                Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
             },
@@ -298,7 +289,7 @@ fn link(temporary: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// Half to one and a half times the pause, so that those who wait do not move in step.
-fn jitter(pause: Duration) -> Duration {
+pub(crate) fn jitter(pause: Duration) -> Duration {
     let mut byte = [0u8; 1];
     let _ = getrandom::fill(&mut byte);
     pause.mul_f64(0.5 + f64::from(byte[0]) / 255.0)

@@ -6,10 +6,10 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::Value;
 
 /// What the caller said about the place.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     /// Where the call was made.
-    pub cwd: &'a str,
+    pub cwd: &'a Path,
     /// `--pm-path`, or its older name `--path`.
     pub option: Option<&'a str>,
     /// `PM_PATH`, trimmed; a blank one is none.
@@ -82,7 +82,7 @@ const BELOW: &str = ".agents/pm";
 
 /// Finds the tracker. Whether the place found is usable is for [`Place::check`] to say.
 pub fn locate(search: &Search<'_>) -> Place {
-    let cwd = Path::new(search.cwd);
+    let cwd = search.cwd;
     let named = search.option.map(|path| (path, Discovery::Option));
     let named = named.or_else(|| search.variable.map(|path| (path, Discovery::Variable)));
     if let Some((path, discovery)) = named {
@@ -210,7 +210,7 @@ mod tests {
     fn find(dir: &tempfile::TempDir, cwd: &str, option: Option<&str>) -> (String, &'static str) {
         let cwd = dir.path().join(cwd);
         fs::create_dir_all(&cwd).unwrap();
-        let found = locate(&Search { cwd: cwd.to_str().unwrap(), option, variable: None });
+        let found = locate(&Search { cwd: &cwd, option, variable: None });
         let root = found.root.strip_prefix(dir.path()).unwrap().to_str().unwrap().replace('\\', "/");
         (root, found.discovery.as_str())
     }
@@ -239,8 +239,7 @@ mod tests {
         let dir = tree(&["old/.agents/pm/history/pm-1.jsonl", "other/tasks/x.toon"]);
         assert_eq!(find(&dir, "old/src", None).0, "old/.agents/pm");
         assert_eq!(find(&dir, "other", None), ("other/.agents/pm".to_owned(), "fallback"));
-        let named =
-            locate(&Search { cwd: dir.path().to_str().unwrap(), option: Some("other"), variable: None });
+        let named = locate(&Search { cwd: dir.path(), option: Some("other"), variable: None });
         assert_eq!(named.check(), Ok(()));
     }
 
@@ -257,7 +256,7 @@ mod tests {
         let dir = tree(&["file", "empty/x", "bare/HEAD", "bare/objects/x", "bare/refs/x"]);
         let fault = |cwd: &str, option: Option<&str>| {
             let cwd = dir.path().join(cwd);
-            locate(&Search { cwd: cwd.to_str().unwrap(), option, variable: None }).check().unwrap_err()
+            locate(&Search { cwd: &cwd, option, variable: None }).check().unwrap_err()
         };
         assert!(matches!(fault(".", None), PlaceError::Nowhere(_)));
         assert!(matches!(fault("bare", None), PlaceError::BareRepository(_)));

@@ -86,9 +86,13 @@ pub fn write_global(path: &std::path::Path, text: &str) -> std::io::Result<()> {
     super::file::replace(path, text.as_bytes())
 }
 
-/// Which statuses there are decides which items can be read.
+/// Which statuses there are decides which items can be read, and the folders of kinds where they are looked for.
 fn key(schema: &Schema) -> Vec<u8> {
     let mut key = Vec::new();
+    for kind in schema.kinds.iter() {
+        key.extend_from_slice(kind.folder.as_bytes());
+        key.push(0);
+    }
     for status in schema.statuses.iter() {
         for text in std::iter::once(&status.id).chain(&status.aliases) {
             key.extend_from_slice(text.as_bytes());

@@ -8,6 +8,7 @@ use super::source::{
     FileKind, Listing, MAX_FOLDER_DEPTH, ReadError, Recall, Remembered, Source, Stamp, is_item_file,
     is_safe_path, may_hold_items,
 };
+use crate::model::kind::Kinds;
 
 /// From how many files on stamps are taken on two threads.
 const PARALLEL_FROM: usize = 5_000;
@@ -21,15 +22,47 @@ pub struct WorkTree {
     root: PathBuf,
     handle: system::Folder,
     identity: [u64; 2],
+    claims: Claims,
+}
+
+/// Which folders are known to hold items.
+#[derive(Debug)]
+struct Claims {
+    folders: Vec<String>,
+    /// The root has no other purpose: whatever folder is in it may hold items.
+    whole: bool,
+}
+
+impl Claims {
+    /// Whether a folder is claimed, or lies below one that is. Only there a Markdown file is taken for an item.
+    fn hold(&self, folder: &str) -> bool {
+        self.folders.iter().any(|known| {
+            folder.strip_prefix(known.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
+    /// Whether the folders in this one are worth a look: in a project whose own folders lie beside those of the
+    /// tracker, only those that lead to claimed ones are.
+    fn lead_below(&self, folder: &str) -> bool {
+        let leads = |known: &String| known.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        folder.is_empty() || self.whole || self.hold(folder) || self.folders.iter().any(leads)
+    }
 }
 
 impl WorkTree {
-    /// Opens the root; it may itself be reached through links.
+    /// Opens the root; it may itself be reached through links. The folders of the built-in kinds are claimed.
     pub fn open(root: impl Into<PathBuf>) -> io::Result<WorkTree> {
         let root = root.into();
         let handle = system::Folder::open(&root)?;
         let identity = handle.identity()?;
-        Ok(WorkTree { root, handle, identity })
+        let folders = Kinds::default().iter().map(|kind| kind.folder.clone()).collect();
+        let claims = Claims { folders, whole: root.ends_with(".agents/pm") };
+        Ok(WorkTree { root, handle, identity, claims })
+    }
+
+    /// Claims more folders: those of the kinds that a tracker declares.
+    pub fn claim<S: Into<String>>(&mut self, folders: impl IntoIterator<Item = S>) {
+        self.claims.folders.extend(folders.into_iter().map(Into::into));
     }
 
     /// The root's path.
@@ -49,7 +82,7 @@ impl WorkTree {
         let top = depth == 0;
         let Remembered { mut listing, mut below } = match recall(path, &stamp) {
             Some(remembered) => remembered,
-            None => list_folder(folder, Listing::new(path, stamp), depth)?,
+            None => list_folder(folder, Listing::new(path, stamp), depth, &self.claims)?,
         };
         take_stamps(folder, &mut listing);
         out.push(listing);
@@ -160,6 +193,10 @@ impl Source for WorkTree {
     }
 
     fn stamp(&self, path: &str) -> io::Result<Option<Stamp>> {
+        // Most of those who ask find nothing, and one look at the whole path says so.
+        if is_safe_path(path) && self.handle.stat(path).is_none() {
+            return Ok(None);
+        }
         match self.parent(path) {
             Ok((folder, name)) => Ok(folder
                 .as_ref()
@@ -195,19 +232,28 @@ impl Source for WorkTree {
 }
 
 /// Lists a folder `depth` levels below the root: its item files and the folders in it that may hold more.
-fn list_folder(folder: &system::Folder, mut listing: Listing, depth: usize) -> io::Result<Remembered> {
+fn list_folder(
+    folder: &system::Folder,
+    mut listing: Listing,
+    depth: usize,
+    claims: &Claims,
+) -> io::Result<Remembered> {
     let mut below = Vec::new();
     let top = depth == 0;
+    let (held, leads) = (claims.hold(&listing.folder), claims.lead_below(&listing.folder));
+    let is_item = |name: &str| is_item_file(name) && (held || name.ends_with(".toon"));
     folder.entries(&mut |entry| match entry {
         system::Found::Unnamed(lossy) => listing.refused.push(lossy),
         system::Found::Folder(name) => {
-            let wanted = if top { may_hold_items(name) } else { !name.starts_with('.') };
+            let wanted = if top { may_hold_items(name) } else { leads && !name.starts_with('.') };
             if wanted && depth < MAX_FOLDER_DEPTH {
                 below.push(name.to_owned());
             }
         }
         system::Found::Link(name) if !is_item_file(name) => {
-            if !name.starts_with('.') && (!top || may_hold_items(name)) {
+            // Where a project's own folders lie about, only a link in the place of a claimed one is our business.
+            let ours = claims.whole || held || top && claims.folders.iter().any(|known| known == name);
+            if ours && !name.starts_with('.') && (!top || may_hold_items(name)) {
                 listing.fleeting = true;
                 if !top || folder.leads_to_folder(name) {
                     listing.refused.push(name.to_owned());
@@ -215,7 +261,7 @@ fn list_folder(folder: &system::Folder, mut listing: Listing, depth: usize) -> i
             }
         }
         system::Found::Link(name) | system::Found::File(name) => {
-            if !top && is_item_file(name) {
+            if !top && is_item(name) {
                 listing.push(name, FileKind::Other, Stamp::default());
             }
         }
@@ -493,13 +539,23 @@ mod tests {
 
     use super::*;
 
-    fn tree() -> (tempfile::TempDir, WorkTree) {
-        let dir = tempfile::tempdir().unwrap();
-        for folder in ["tasks", "spikes/deep", "history", "locks", ".hidden"] {
-            fs::create_dir_all(dir.path().join(folder)).unwrap();
+    /// A tracker of its own in a temporary folder, which goes when the first value is dropped.
+    struct Home(#[expect(dead_code, reason = "held for its drop")] tempfile::TempDir, PathBuf);
+
+    impl Home {
+        fn path(&self) -> &Path {
+            &self.1
         }
-        let tree = WorkTree::open(dir.path()).unwrap();
-        (dir, tree)
+    }
+
+    fn tree() -> (Home, WorkTree) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join(".agents/pm");
+        for folder in ["tasks", "spikes/deep", "history", "locks", ".hidden"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let tree = WorkTree::open(&root).unwrap();
+        (Home(dir, root), tree)
     }
 
     #[test]
@@ -509,7 +565,9 @@ mod tests {
             "tasks/a.toon",
             "tasks/.a.1.tmp",
             "tasks/.b.toon",
-            "spikes/deep/c.md",
+            "spikes/deep/c.toon",
+            "spikes/README.md",
+            "spikes/deep/notes.md",
             "history/a.jsonl",
             "x.toon",
         ] {
@@ -518,11 +576,34 @@ mod tests {
         let scan = tree.scan(&|_, _| None).unwrap();
         let found: Vec<String> =
             scan.iter().flat_map(|l| l.iter().map(move |e| format!("{}/{}", l.folder, e.name))).collect();
-        assert_eq!(found, ["spikes/deep/c.md", "tasks/a.toon"]);
+        assert_eq!(found, ["spikes/deep/c.toon", "tasks/a.toon"]);
         assert_eq!(tree.item_folders().unwrap(), ["spikes", "tasks"]);
         let listing = tree.list("history", ".jsonl").unwrap();
         assert_eq!(listing.get(0).stamp.size, 1);
         assert!(tree.list("nowhere", ".jsonl").unwrap().is_empty());
+    }
+
+    #[test]
+    fn among_the_folders_of_a_project_only_claimed_ones_are_searched() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in [
+            "tasks/a.md",
+            "src/deep/b.toon",
+            "odd/c.toon",
+            "docs/d.md",
+            "work/items/e.md",
+            "work/other/f.toon",
+        ] {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+        let mut tree = WorkTree::open(dir.path()).unwrap();
+        tree.claim(["work/items"]);
+        let scan = tree.scan(&|_, _| None).unwrap();
+        let found: Vec<String> =
+            scan.iter().flat_map(|l| l.iter().map(move |e| format!("{}/{}", l.folder, e.name))).collect();
+        assert_eq!(found, ["odd/c.toon", "tasks/a.md", "work/items/e.md", "work/other/f.toon"]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Opening a tracker: find it, look at what it says about itself.
 
 use std::cell::OnceCell;
-use std::time::Duration;
 
 use super::Tracker;
 use crate::clock::Clock;
@@ -9,9 +8,8 @@ use crate::environment::Env;
 use crate::error::{Code, Error, Result};
 use crate::ids::Tokens;
 use crate::store::fault::Fault;
-use crate::store::lock::Terms;
 use crate::store::paths::{self, Place, Search};
-use crate::store::{WorkTree, journal, settings};
+use crate::store::{WorkTree, recovery, settings};
 
 /// What is needed to open a tracker.
 #[derive(Clone, Debug)]
@@ -27,9 +25,8 @@ pub struct Opening<'a> {
 impl Opening<'_> {
     /// Where the tracker is, or would be.
     pub fn place(&self) -> Place {
-        let cwd = self.env.cwd.to_string_lossy();
         let option = self.pm_path.map(str::trim).filter(|path| !path.is_empty());
-        paths::locate(&Search { cwd: &cwd, option, variable: self.env.get("PM_PATH") })
+        paths::locate(&Search { cwd: &self.env.cwd, option, variable: self.env.get("PM_PATH") })
     }
 }
 
@@ -42,12 +39,13 @@ impl Tracker {
     pub fn open(opening: &Opening<'_>) -> Result<Tracker> {
         let place = opening.place();
         place.check()?;
-        let tree = WorkTree::open(&place.root).map_err(|error| {
+        let mut tree = WorkTree::open(&place.root).map_err(|error| {
             let root = place.root.display();
             Error::new(Code::TrackerRootUnreadable, format!("`{root}` cannot be read")).because(error)
         })?;
         let env = opening.env;
         let configuration = settings::read(&tree);
+        tree.claim(configuration.schema.kinds.iter().map(|kind| kind.folder.as_str()));
         let seed = match opening.clock {
             Clock::System => None,
             Clock::Fixed { .. } => env.raw("PM_SEED"),
@@ -64,9 +62,7 @@ impl Tracker {
             records: OnceCell::new(),
             folders: OnceCell::new(),
         };
-        // Whoever holds a lock that a recovery needs recovers by himself: no reason to wait.
-        let terms = Terms { wait: Duration::ZERO, ..tracker.lock_terms("recovery", false) };
-        journal::recover(tracker.root(), &terms, &[]);
+        recovery::recover(tracker.root(), &tracker.lock_terms("recovery", false));
         Ok(tracker)
     }
 }

@@ -10,8 +10,8 @@ use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::model::settings::Settings;
 use crate::store::journal::{self, FileChange, Group};
-use crate::store::lock::{self, Lock, Terms};
-use crate::store::{ReadError, Source, history};
+use crate::store::lock::{Lock, LockError, Terms};
+use crate::store::{ReadError, Source, history, recovery};
 
 /// Changes under way: nothing is on disk before [`Transaction::commit`], and dropping it forgets them.
 #[derive(Debug)]
@@ -115,15 +115,15 @@ impl Transaction<'_> {
         if self.dry_run || self.locks.contains_key(id) {
             return Ok(());
         }
-        let folder = lock::folder(self.tracker.root()).map_err(|error| self.not_written(&error))?;
-        let lock = lock::acquire(&folder, id, &self.terms)?;
-        let inherited = lock.inherited();
+        let mut held: Vec<String> = self.locks.keys().cloned().collect();
+        let lock =
+            recovery::take_lock(self.tracker.root(), id, &self.terms, &mut held).map_err(
+                |error| match error {
+                    LockError::Io { source, .. } => self.not_written(&source),
+                    error => error.into(),
+                },
+            )?;
         self.locks.insert(id.to_owned(), lock);
-        if inherited {
-            // Before anything is read: whoever had this lock may have left a journal.
-            let held: Vec<String> = self.locks.keys().cloned().collect();
-            journal::recover(self.tracker.root(), &self.terms, &held);
-        }
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::model::records::Block;
 pub(super) const BASE: &str = "index-v1.bin";
 /// What changed since the base was written.
 pub(super) const DELTA: &str = "index-v1.delta";
-const LOCK: &str = "index-v1.lock";
+const LOCK: &str = "index-v1.writing";
 
 /// From this size on files are mapped, not read. Mapping a small file costs more than it saves, and where a mapped
 /// file cannot be replaced only what would fill the memory is mapped.

@@ -228,7 +228,7 @@ fn while_somebody_else_writes_nothing_is_written() {
     let place = Place::folder(dir.path());
     let files = vec![file("pm-0.toon", "one", STAMP)];
     let source = Told { folder: STAMP, files, ..Told::default() };
-    let lock = File::create(dir.path().join("index-v1.lock")).unwrap();
+    let lock = File::create(dir.path().join("index-v1.writing")).unwrap();
     lock.lock().unwrap();
     assert_eq!(source.load(&place), ("one".to_owned(), 1));
     assert!(!dir.path().join("index-v1.bin").exists());
