@@ -53,7 +53,11 @@ pub(super) fn environment(now: i64, terminal: bool, env: &Env, width: fn() -> Op
     let columns = || env.get("COLUMNS").and_then(|columns| columns.parse().ok());
     Environment {
         now,
-        width: if terminal { width().or_else(columns) } else { None },
+        width: if terminal {
+            width().filter(|width| *width > 0).or_else(columns).or(Some(100))
+        } else {
+            None
+        },
         color: terminal && env.get("NO_COLOR").is_none() && env.get("TERM") != Some("dumb"),
     }
 }

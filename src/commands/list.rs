@@ -29,6 +29,9 @@ pub(super) struct List;
 const LARGE: usize = 10_000;
 /// That page.
 const LARGE_PAGE: usize = 20;
+/// The page of `--for triage`: more than one can decide on at a time, at a cost that leaves room for the rest of an
+/// orientation.
+const TRIAGE_PAGE: usize = 25;
 
 /// Arguments of `pm list`.
 #[derive(clap::Args)]
@@ -62,6 +65,9 @@ pub(super) struct Args {
     /// Show every item, whatever it costs
     #[arg(long, help_heading = "Page")]
     no_truncate: bool,
+    /// The same as --no-truncate
+    #[arg(long, hide = true)]
+    unbounded: bool,
     /// Show id, status, type and title
     #[arg(long, help_heading = "Fields")]
     brief: bool,
@@ -143,7 +149,7 @@ impl Command for List {
         let mut listed: Vec<Record<'a>> = filter.over(records, schema).records().collect();
         sorting.sort(&mut listed, &schema.statuses);
         let lines = if args.tree { grow(&args, &listed, records, &prefix) } else { flat(&listed) };
-        let limit = args.limit.or_else(|| (lines.len() >= LARGE && !complete(&args)).then_some(LARGE_PAGE));
+        let limit = args.limit.or_else(|| page_of(&args, lines.len()));
         let mut answer = Answer::new();
         let unknown = filter.unknown_tags(records);
         if !unknown.is_empty() {
@@ -209,7 +215,18 @@ fn intent(args: &Args) -> Result<Option<&'static [&'static str]>> {
 
 /// Whether every row was asked for.
 fn complete(args: &Args) -> bool {
-    args.all || args.no_truncate
+    args.all || args.no_truncate || args.unbounded
+}
+
+/// How many rows are shown when nobody said so; none for all of them.
+fn page_of(args: &Args, rows: usize) -> Option<usize> {
+    if complete(args) || args.token_budget.is_some() {
+        None
+    } else if args.intent.is_some() {
+        Some(TRIAGE_PAGE)
+    } else {
+        (rows >= LARGE).then_some(LARGE_PAGE)
+    }
 }
 
 /// One row to come: a record and its place in the tree.
