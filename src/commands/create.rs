@@ -289,7 +289,6 @@ fn require(args: &Args, given: &[&str], draft: &Draft, kind: &Kind, context: &Co
     }
     missing.sort_unstable();
     missing.dedup();
-    missing.retain(|flag| flag == "--title" || !has("", flag.trim_start_matches("--")));
     match missing.as_slice() {
         [] => Ok(()),
         [first, ..] => Err(Error::new(
