@@ -81,10 +81,10 @@ pub(super) struct Args {
     #[arg(long)]
     claim: bool,
     /// Show so many ready items after the recommended one, and as many that wait
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(i64).range(0..))]
     limit: Option<i64>,
     /// Show so many items that wait
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(i64).range(0..))]
     blocked_limit: Option<i64>,
     /// Leave out items that wait
     #[arg(long)]
@@ -264,7 +264,7 @@ struct Page {
 
 impl Page {
     fn of(args: &Args, execute: bool) -> Page {
-        // What makes no sense falls back to the default, as in the reference.
+        // No rows at all makes no sense: the default, as in the reference.
         let rows = |n: i64| usize::try_from(n).ok().filter(|n| *n > 0).unwrap_or(ROWS);
         let ready = args.limit.map(rows);
         let blocked = match args.blocked_limit {

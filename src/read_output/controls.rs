@@ -177,9 +177,9 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     })
 }
 
-/// The cursors that were given, by kind; `graph --after` takes the id of a node instead.
+/// The cursors that were given, by kind.
 fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<(Option<Cursor>, Option<Cursor>)> {
-    let after = args.value("--after").filter(|_| surface.is_some_and(|s| s.surface != "graph"));
+    let after = args.value("--after").filter(|_| surface.is_some());
     let given = [(after, "--after"), (args.cursor.as_deref(), "--output-cursor")];
     let (mut rows, mut item) = (None, None);
     for (text, flag) in given {

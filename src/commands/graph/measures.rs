@@ -99,7 +99,7 @@ fn show_communities<'a>(network: &Network<'a>, answer: Answer<'a>, view: &View) 
         .value("community_count", found.groups.len())
         .value("largest_community_size", found.groups.first().map_or(0, Vec::len))
         .echo("iterations", found.rounds)
-        .echo("converged", found.converged);
+        .value("converged", found.converged);
     let rows = found
         .groups
         .iter()

@@ -16,6 +16,7 @@ mod docs;
 mod files;
 mod focus;
 mod get;
+mod graph;
 mod health;
 mod history;
 mod item;

@@ -139,3 +139,11 @@ fn claims_at_the_same_moment_take_different_items() {
     different.dedup();
     assert_eq!(different.len(), 4, "{got:?}");
 }
+
+#[test]
+fn a_negative_limit_is_refused() {
+    let sandbox = Sandbox::tracker();
+    for flag in ["--limit", "--blocked-limit"] {
+        sandbox.refused(&["next", flag, "-1"], 2, "invalid_argument_value");
+    }
+}

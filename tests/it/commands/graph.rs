@@ -1,0 +1,59 @@
+//! `pm graph`: lineages, pages, the open graph.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::Sandbox;
+
+/// An epic with twelve children of which one is closed.
+fn family() -> Sandbox {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["Epic", "Top", "--id", "top"]);
+    for n in 0..12 {
+        sandbox.create(&["Task", &format!("Child {n}"), "--id", &format!("k{n:02}"), "--parent", "top"]);
+    }
+    sandbox.ok(&["close", "k00", "done"]);
+    sandbox
+}
+
+#[test]
+fn closed_items_count_only_when_asked_for() {
+    let sandbox = family();
+    let total = |argv: &[&str]| sandbox.json(argv)["total"].clone();
+    assert_eq!(total(&["graph", "descendants", "top"]), 11);
+    assert_eq!(total(&["graph", "descendants", "top", "--include-closed"]), 12);
+    assert_eq!(
+        sandbox.json(&["graph", "ancestors", "k00"])["ids"],
+        json!(["pm-top"]),
+        "a closed root is shown"
+    );
+}
+
+#[test]
+fn a_page_goes_on_after_its_cursor() {
+    let sandbox = family();
+    let mut seen: Vec<Value> = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let mut argv = vec!["graph", "descendants", "top", "--limit", "5"];
+        if let Some(cursor) = &cursor {
+            argv.extend(["--after", cursor]);
+        }
+        let page = sandbox.json(&argv);
+        seen.extend(page["ids"].as_array().cloned().unwrap_or_default());
+        cursor = page["next_cursor"].as_str().map(str::to_owned);
+        if cursor.is_none() || seen.len() > 20 {
+            break;
+        }
+    }
+    assert_eq!(json!(seen), sandbox.json(&["graph", "descendants", "top"])["ids"]);
+}
+
+#[test]
+fn kinds_that_do_not_fit_a_question_are_refused_with_the_right_one() {
+    let sandbox = family();
+    let error =
+        sandbox.refused(&["graph", "successors", "top", "--kind", "parent"], 2, "invalid_argument_value");
+    assert!(error.to_string().contains("pm graph descendants"), "{error}");
+    sandbox.refused(&["graph", "impact", "top", "--kind", "wibble"], 2, "invalid_argument_value");
+    sandbox.refused(&["graph", "impact", "nope"], 3, "item_not_found");
+}
