@@ -33,6 +33,11 @@ use crate::error::Result;
 /// One row of a collection; its keys are dynamic because trackers declare fields of their own.
 pub type Row = Map<String, Value>;
 
+/// A row of these fields, in this order.
+pub fn row<const N: usize>(fields: [(&str, Value); N]) -> Row {
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 type Make<'a> = Box<dyn Fn(usize) -> Result<Value> + 'a>;
 
 /// A collection of rows of a known length; a row is made when a stage or a renderer asks for it.

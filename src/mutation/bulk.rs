@@ -64,6 +64,16 @@ enum Fate {
     Failed(Error),
 }
 
+impl Fate {
+    fn of(result: Result<Receipt>) -> Fate {
+        match result {
+            Ok(receipt) if receipt.written.unchanged => Fate::Unchanged,
+            Ok(receipt) => Fate::Changed(Box::new(receipt)),
+            Err(error) => Fate::Failed(error),
+        }
+    }
+}
+
 impl Bulk<'_> {
     fn filters(&self) -> Map<String, Value> {
         let mut echo = Map::new();
@@ -119,11 +129,9 @@ impl Bulk<'_> {
             .into_iter()
             .map(|chosen| {
                 let fate = match change(&chosen.id, &message) {
-                    Ok(receipt) if receipt.written.unchanged => Fate::Unchanged,
-                    Ok(receipt) => Fate::Changed(Box::new(receipt)),
                     // What is over already is passed over, as a dry run says.
                     Err(error) if error.code == Code::TerminalStateConflict => Fate::Unchanged,
-                    Err(error) => Fate::Failed(error),
+                    result => Fate::of(result),
                 };
                 (chosen.id, fate)
             })
@@ -253,11 +261,7 @@ impl Bulk<'_> {
             .into_iter()
             .map(|(id, at)| {
                 let target = self.version_before(checkpoint, &id, context).unwrap_or(at);
-                let fate = match restore(context, &id, &target, &write) {
-                    Ok(receipt) if receipt.written.unchanged => Fate::Unchanged,
-                    Ok(receipt) => Fate::Changed(Box::new(receipt)),
-                    Err(error) => Fate::Failed(error),
-                };
+                let fate = Fate::of(restore(context, &id, &target, &write));
                 (id, fate)
             })
             .collect();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::focus::{self, Focus};
 use super::{Plan, Scene};
-use crate::answer::Row;
+use crate::answer::{Row, row};
 use crate::domain::agenda;
 use crate::domain::due::Due;
 use crate::domain::filter::values;
@@ -198,10 +198,6 @@ impl Section {
             Tests => tests(scene)?,
         })
     }
-}
-
-fn row<const N: usize>(cells: [(&str, Value); N]) -> Row {
-    cells.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// Open items in scope, most relevant first.

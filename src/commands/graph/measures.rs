@@ -1,9 +1,9 @@
 //! `pm graph communities|redundancy|slack|centrality|articulation`: measures of the whole graph.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::scope::{self, ScopeArgs};
-use crate::answer::{Answer, Row, Rows};
+use crate::answer::{Answer, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::graph::articulation::weak_places;
 use crate::domain::graph::centrality::ranking;
@@ -87,10 +87,6 @@ impl View {
             answer.rows(key, rows.limited(self.limit))
         }
     }
-}
-
-fn row<const N: usize>(fields: [(&str, Value); N]) -> Row {
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn show_communities<'a>(network: &Network<'a>, answer: Answer<'a>, view: &View) -> Result<Answer<'a>> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::audit::{ExemptArgs, report};
 use super::scope::{self, ScopeArgs};
-use crate::answer::{Answer, Row, Rows};
+use crate::answer::{Answer, Row, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::graph::Network;
 use crate::domain::graph::audit::Finding;
@@ -81,15 +81,14 @@ struct Step {
 
 impl Step {
     fn row(self) -> Row {
-        let fields = [
+        row([
             ("op", json!(self.op)),
             ("code", json!(self.code)),
             ("subject", json!(self.subject)),
             ("rationale", json!(self.rationale)),
             ("evidence", json!(self.evidence)),
             ("confidence", json!(self.confidence)),
-        ];
-        fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+        ])
     }
 }
 

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::scope::{self, KindArgs, ScopeArgs};
-use crate::answer::{Answer, Row, Rows};
+use crate::answer::{Answer, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::graph::network::Adjacency;
 use crate::domain::graph::walk::{self, Direction, PathLimits, reach, route};
-use crate::domain::graph::{LinkKind, Network, dominators};
+use crate::domain::graph::{LinkKind, Network, Node, dominators};
 use crate::error::{Code, Result};
 use crate::surface::{Command, Context};
 
@@ -115,10 +115,10 @@ impl Command for Paths {
         let rows = found
             .iter()
             .map(|path| {
-                Row::from_iter([
-                    ("nodes".to_owned(), Value::from(scope::ids(&network, &path.nodes))),
-                    ("kinds".to_owned(), json!(path.kinds)),
-                    ("length".to_owned(), json!(path.kinds.len())),
+                row([
+                    ("nodes", Value::from(scope::ids(&network, &path.nodes))),
+                    ("kinds", json!(path.kinds)),
+                    ("length", json!(path.kinds.len())),
                 ])
             })
             .collect::<Vec<_>>();
@@ -151,6 +151,26 @@ pub(in crate::commands) struct RootArgs {
     route: RouteArgs,
 }
 
+/// The graph as seen from one item.
+struct Rooted<'a> {
+    root: String,
+    kinds: Option<Vec<&'static LinkKind>>,
+    network: Network<'a>,
+    start: Node,
+    graph: Adjacency,
+}
+
+impl RootArgs {
+    fn open<'a>(&self, context: &'a Context) -> Result<Rooted<'a>> {
+        let kinds = self.route.kinds.resolve()?;
+        let root = context.tracker()?.resolve(&self.id)?;
+        let network = self.route.scope.network(context, &[&root])?;
+        let start = scope::node(&network, &root)?;
+        let graph = self.route.adjacency(&network, kinds.as_deref());
+        Ok(Rooted { root, kinds, network, start, graph })
+    }
+}
+
 /// So many rows unless told otherwise.
 const IMPACT_ROWS: usize = 10;
 
@@ -167,11 +187,7 @@ impl Command for Impact {
     type Args = RootArgs;
 
     fn run<'a>(args: RootArgs, context: &'a Context) -> Result<Answer<'a>> {
-        let kinds = args.route.kinds.resolve()?;
-        let root = context.tracker()?.resolve(&args.id)?;
-        let network = args.route.scope.network(context, &[&root])?;
-        let start = scope::node(&network, &root)?;
-        let graph = args.route.adjacency(&network, kinds.as_deref());
+        let Rooted { root, kinds, network, start, graph } = args.open(context)?;
         let (reached, cost) = reach(&graph, start, args.route.max_depth);
         let limit = args.route.scope.limit(Some(IMPACT_ROWS));
         let mut answer = scope::answer(context, "impact")?
@@ -188,10 +204,10 @@ impl Command for Impact {
             "kinds": kinds.map(|kinds| kinds.iter().map(|kind| kind.name).collect::<Vec<_>>())});
         let rows = Rows::lazy(reached.len(), move |n| {
             let path = route(&reached, start, n);
-            Ok(Row::from_iter([
-                ("id".to_owned(), Value::from(network.id(reached[n].node))),
-                ("distance".to_owned(), json!(reached[n].distance)),
-                ("path".to_owned(), Value::from(scope::ids(&network, &path))),
+            Ok(row([
+                ("id", Value::from(network.id(reached[n].node))),
+                ("distance", json!(reached[n].distance)),
+                ("path", Value::from(scope::ids(&network, &path))),
             ]))
         });
         Ok(answer.rows("affected", rows.limited(limit)).echo("cost", scope::cost(cost)).question(question))
@@ -217,11 +233,7 @@ impl Command for Dominators {
     type Args = RootArgs;
 
     fn run<'a>(args: RootArgs, context: &'a Context) -> Result<Answer<'a>> {
-        let kinds = args.route.kinds.resolve()?;
-        let root = context.tracker()?.resolve(&args.id)?;
-        let network = args.route.scope.network(context, &[&root])?;
-        let start = scope::node(&network, &root)?;
-        let graph = args.route.adjacency(&network, kinds.as_deref());
+        let Rooted { root, network, start, graph, .. } = args.open(context)?;
         let (found, reachable, cost) = dominators::bottlenecks(&graph, start);
         let answer = scope::answer(context, "dominators")?
             .value("root", root.as_str())
@@ -233,11 +245,11 @@ impl Command for Dominators {
         }
         let rows = found
             .iter()
-            .map(|row| {
-                Row::from_iter([
-                    ("id".to_owned(), Value::from(network.id(row.node))),
-                    ("idom".to_owned(), Value::from(network.id(row.idom))),
-                    ("dominated_count".to_owned(), json!(row.dominated)),
+            .map(|found| {
+                row([
+                    ("id", Value::from(network.id(found.node))),
+                    ("idom", Value::from(network.id(found.idom))),
+                    ("dominated_count", json!(found.dominated)),
                 ])
             })
             .collect();

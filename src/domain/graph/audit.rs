@@ -201,10 +201,11 @@ fn either(over: bool, code: &'static str, legacy: &'static str) -> &'static str 
 pub fn audit(network: &Network<'_>, facts: &Facts<'_>) -> Audit {
     let mut breaches = Breaches::default();
     references(network, facts, &mut breaches);
-    ordering(network, facts, &mut breaches);
+    let schedule = Schedule::of(network);
+    ordering(network, facts, &schedule, &mut breaches);
     hierarchy(network, facts, &mut breaches);
     repetitions(network, facts, &mut breaches);
-    lonely(network, facts, &mut breaches);
+    lonely(network, facts, &schedule, &mut breaches);
     let subjects_by_code =
         RULES.iter().map(|rule| (rule.code, breaches.0.get(rule.code).map_or(0, BTreeMap::len))).collect();
     let mut findings: Vec<Finding> = RULES
@@ -246,8 +247,8 @@ fn references(network: &Network<'_>, facts: &Facts<'_>, breaches: &mut Breaches)
     }
 }
 
-fn ordering(network: &Network<'_>, facts: &Facts<'_>, breaches: &mut Breaches) {
-    for cycle in &Schedule::of(network).cycles {
+fn ordering(network: &Network<'_>, facts: &Facts<'_>, schedule: &Schedule, breaches: &mut Breaches) {
+    for cycle in &schedule.cycles {
         let code = either(over(network, facts, cycle), "ordering_cycle", "legacy_ordering_cycle");
         breaches.add(code, id(network, cycle[0]), Some(ids(network, cycle)));
     }
@@ -313,9 +314,8 @@ fn repetitions(network: &Network<'_>, facts: &Facts<'_>, breaches: &mut Breaches
     }
 }
 
-fn lonely(network: &Network<'_>, facts: &Facts<'_>, breaches: &mut Breaches) {
+fn lonely(network: &Network<'_>, facts: &Facts<'_>, schedule: &Schedule, breaches: &mut Breaches) {
     let neighbours = network.simple_undirected();
-    let schedule = Schedule::of(network);
     let mut waits = vec![false; network.len()];
     for node in network.nodes().filter(|&node| !(facts.terminal)(network.record(node))) {
         for step in schedule.after.from(node) {

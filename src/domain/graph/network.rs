@@ -48,8 +48,6 @@ pub struct Remarks {
     pub missing: Vec<Missing>,
     /// Items whose `blocked_by` holds the name that stands for no blocker.
     pub no_blocker_sentinels: Vec<Node>,
-    /// Edges that a second link, of whatever spelling, says again: source and target.
-    pub repeated_edges: Vec<(Node, Node)>,
     /// Items with two equal rows in `dependencies`.
     pub repeated_rows: Vec<Node>,
     /// How often each older spelling is stored.

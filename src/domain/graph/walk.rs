@@ -159,9 +159,7 @@ pub fn paths(graph: &Adjacency, from: Node, to: Node, limits: PathLimits) -> (Ve
         }
         for step in graph.from(end) {
             cost.inspected_edges += 1;
-            let again = path.nodes.contains(&step.to);
-            let same_pair = path.kinds.is_empty() && again;
-            if again || same_pair {
+            if path.nodes.contains(&step.to) {
                 continue;
             }
             let mut longer = path.clone();
