@@ -13,6 +13,7 @@ use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::agenda::Window;
 use crate::domain::blockers::Blockers;
 use crate::domain::children::Hierarchy;
+use crate::domain::due::Due;
 use crate::domain::filter::{Filter, FilterArgs, Ground, values};
 use crate::domain::rank;
 use crate::domain::relevance::{self, Relevant, SIGNALS};
@@ -45,6 +46,9 @@ const LEAST_TOKENS: usize = 256;
 
 /// How far the agenda looks ahead when nobody says so: 30 days.
 const AHEAD_MS: i64 = 30 * 86_400_000;
+
+/// Entries of the agenda in a brief context.
+const AGENDA: usize = 3;
 
 /// Arguments of `pm context`.
 #[derive(clap::Args)]
@@ -146,13 +150,13 @@ struct Plan {
     sections: Vec<Section>,
     /// Rows of each list.
     limit: usize,
-    /// Whether the lists are pages that can be continued: a number of rows was asked for.
+    /// Whether the lists are pages of everything that is open, and no choice.
     paged: bool,
     activity_limit: usize,
     stale_days: i64,
     window: Window,
-    /// Whether missed deadlines are on the agenda: nobody chose where it begins.
-    missed: bool,
+    /// Rows of the agenda.
+    agenda: usize,
     /// Bytes of the focus rows.
     bytes: usize,
     fields: Vec<&'static str>,
@@ -210,19 +214,24 @@ impl Plan {
             depth,
             sections,
             limit,
-            paged: args.limit.is_some() || args.after.is_some(),
+            paged: args.after.is_some(),
             activity_limit: args
                 .activity_limit
                 .unwrap_or_else(|| number("context.activity_limit", 10))
                 .min(limit.max(args.activity_limit.unwrap_or(0))),
             stale_days: stale_days(args, settings.number("context.stale_threshold_days", 7))?,
             window: window(args, call.clock.now())?,
-            missed: args.date.is_none() && args.from.is_none(),
+            agenda: if depth == "brief" && !on_agenda(args) { limit.min(AGENDA) } else { limit },
             bytes: tokens.saturating_mul(packing::BYTES_PER_TOKEN),
             named_fields: args.fields.is_some(),
-            fields: focus::fields(args.fields.as_deref(), &call.want.selectors)?,
+            fields: focus::fields(args.fields.as_deref(), depth, &call.want.selectors)?,
         })
     }
+}
+
+/// Whether the agenda was asked about.
+fn on_agenda(args: &Args) -> bool {
+    args.past || [&args.date, &args.from, &args.to].iter().any(|time| time.is_some())
 }
 
 /// The sections and the depth of a purpose.
@@ -378,6 +387,12 @@ impl<'a> Scene<'a> {
         self.records.get(row as usize).expect("rows are numbers of records")
     }
 
+    /// Whether an open item has missed its deadline.
+    fn is_overdue(&self, row: usize) -> bool {
+        let due = self.record(row as u32).deadline_ms().map(Due::at);
+        !self.blockers.is_over(row) && due.is_some_and(|due| due.ends(&self.zone) <= self.now)
+    }
+
     /// How many items there are, whatever is shown of them.
     fn summary(&self) -> Map<String, Value> {
         let mut counts = [0usize; 6];
@@ -399,6 +414,10 @@ impl<'a> Scene<'a> {
         summary.insert("total_items".to_owned(), self.records.len().into());
         let names = ["active_items", "open", "in_progress", "blocked", "closed", "canceled"];
         summary.extend(names.into_iter().zip(counts).map(|(name, count)| (name.to_owned(), count.into())));
+        let overdue = (0..self.records.len()).filter(|row| self.is_overdue(*row)).count();
+        if overdue > 0 {
+            summary.insert("overdue".to_owned(), overdue.into());
+        }
         if self.narrowed {
             summary.insert(
                 "in_scope".to_owned(),
@@ -424,7 +443,7 @@ fn answer<'a>(
     if !agenda.is_empty() {
         spent += agenda.iter().map(|row| packing::row(row.values())).sum::<usize>() + 60;
         let counts = sections::agenda_summary(&agenda);
-        let group = Answer::new().value("summary", Value::Object(counts));
+        let group = Answer::new().echo("summary", Value::Object(counts));
         behind = behind.group("agenda", group.rows("events", Rows::ready(agenda)));
     }
     // Sections speak of what the focus shows, the focus gets what the sections leave: so it is chosen twice.

@@ -39,26 +39,23 @@ const RECOMMENDED: &[&str] = &[
 ];
 const SHORT_RECOMMENDED: &[&str] =
     &["id", "title", "type", "status", "priority", "deadline", "assignee", "parent"];
-const QUEUE: &[&str] = &[
-    "id",
-    "title",
-    "type",
-    "status",
-    "priority",
-    "deadline",
-    "assignee",
-    "parent",
-    "unblocks_total",
-    "rank",
-];
+const QUEUE: &[&str] =
+    &["id", "title", "type", "status", "priority", "deadline", "assignee", "unblocks_total", "rank"];
 const SHORT_QUEUE: &[&str] = &["id", "title", "priority", "rank"];
 const SHORT_DECISION: &[&str] = &["id", "unblocks_total"];
 const DECISION: &[&str] = &["id", "title", "priority", "unblocks_total", "rank"];
-const BLOCKED: &[&str] = &["id", "title", "type", "status", "priority", "waits_for", "rank"];
-const HELD: &[&str] = &["id", "title", "assignee"];
+const BLOCKED: &[&str] = &["id", "title", "priority", "waits_for"];
+const HELD: &[&str] = &["id", "assignee"];
+
+/// Columns of the queue that are left out when no row has anything to tell there: an open item, no deadline, nobody,
+/// nothing that waits.
+const IF_TELLING: &[&str] = &["status", "deadline", "assignee", "unblocks_total"];
 
 /// What a row can show beyond its default, when it is selected.
 const SELECTABLE: &[&str] = &[
+    "type",
+    "status",
+    "parent",
     "order",
     "tags",
     "updated_at",
@@ -135,7 +132,14 @@ impl Command for Next {
         let now = context.clock.now();
         let work = find(&args, context, now)?;
         let page = Page::of(&args, execute);
-        let view = View { work, now, zone: TimeZone::system(), wanted: wanted(context) };
+        let view = View {
+            work,
+            now,
+            zone: TimeZone::system(),
+            wanted: wanted(context),
+            shows_held: context.want.selectors.iter().any(|name| name.starts_with("held_by_others")),
+            open: tracker.schema().statuses.open().to_owned(),
+        };
         if args.claim {
             return claim(&args, context, &page, &view);
         }
@@ -290,6 +294,10 @@ struct View<'a> {
     now: i64,
     zone: TimeZone,
     wanted: Vec<&'static str>,
+    /// Whether the caller selects the items of others.
+    shows_held: bool,
+    /// The status of an open item.
+    open: String,
 }
 
 impl<'a> View<'a> {
@@ -308,9 +316,10 @@ impl<'a> View<'a> {
             Some(first) => answer.record("recommended", Value::Object(self.recommended(first, page))),
             None => answer.value("recommended", Value::Null),
         };
-        let lists = self.lists(page);
+        let mut lists = self.lists(page);
         let shown = lists.ready.len() + 1;
-        answer = answer.rows("ready", Rows::ready(lists.ready).columns(self.columns(lists.ready_columns)));
+        let columns = self.telling(self.columns(lists.ready_columns), &mut lists.ready);
+        answer = answer.rows("ready", Rows::ready(lists.ready).columns(columns));
         if !lists.decisions.is_empty() {
             let columns = self.columns(lists.decision_columns);
             answer = answer.rows("decision_needed", Rows::ready(lists.decisions).columns(columns));
@@ -320,8 +329,13 @@ impl<'a> View<'a> {
             let blocked = blocked.map(|(rank, row)| self.row(BLOCKED, *row, rank, 0, None)).collect();
             answer = answer.rows("blocked", Rows::ready(blocked).columns(self.columns(BLOCKED)));
         }
-        if let Some(limit) = page.ready.filter(|_| !queue.held.is_empty()) {
-            let held = queue.held.iter().take(limit).map(|row| self.row(HELD, *row, 0, 0, None)).collect();
+        if !queue.held.is_empty() && (queue.ready.is_empty() || self.shows_held) {
+            let held = queue
+                .held
+                .iter()
+                .take(page.ready.unwrap_or(ROWS))
+                .map(|row| self.row(HELD, *row, 0, 0, None))
+                .collect();
             answer = answer.rows("held_by_others", Rows::ready(held).columns(self.columns(HELD)));
         }
         if args.why {
@@ -337,8 +351,8 @@ impl<'a> View<'a> {
     /// The queue and the decisions: as many rows as were asked for, or as much of them as fits.
     fn lists(&self, page: &Page) -> Lists {
         let queue = &self.work.queue;
-        let decisions = |columns: &'static [&'static str], most: usize, idle: bool| {
-            let wanted = queue.decisions.iter().filter(|(_, fan_out)| idle || *fan_out > 0).take(most);
+        let decisions = |columns: &'static [&'static str], most: usize| {
+            let wanted = queue.decisions.iter().filter(|(_, fan_out)| *fan_out > 0).take(most);
             (1..)
                 .zip(wanted)
                 .map(|(rank, (row, n))| self.row(columns, *row, rank, *n, None))
@@ -352,7 +366,7 @@ impl<'a> View<'a> {
             return Lists {
                 ready: rest(QUEUE).take(rows).collect(),
                 ready_columns: QUEUE,
-                decisions: decisions(DECISION, rows, true),
+                decisions: decisions(DECISION, rows),
                 decision_columns: DECISION,
             };
         }
@@ -369,18 +383,36 @@ impl<'a> View<'a> {
         // Fewer fields before fewer rows; one decision is always shown.
         let mut choices = [(DECISION, DECISIONS), (SHORT_DECISION, DECISIONS), (SHORT_DECISION, 1)]
             .into_iter()
-            .map(|(columns, most)| (decisions(columns, most, false), columns));
+            .map(|(columns, most)| (decisions(columns, most), columns));
         let fits = |(rows, columns): &(Vec<Row>, &'static [&'static str])| {
             spent + table("decision_needed", columns, rows) <= page.bytes
         };
         let (decisions, decision_columns) =
-            choices.find(fits).unwrap_or_else(|| (decisions(SHORT_DECISION, 1, false), SHORT_DECISION));
+            choices.find(fits).unwrap_or_else(|| (decisions(SHORT_DECISION, 1), SHORT_DECISION));
         spent += table("decision_needed", decision_columns, &decisions);
         let ready = rest(SHORT_QUEUE).take_while(|row| {
             spent += packing::row(row.values());
             spent <= page.bytes
         });
         Lists { ready: ready.collect(), ready_columns: SHORT_QUEUE, decisions, decision_columns }
+    }
+
+    /// Drops the columns in which these rows tell nothing.
+    fn telling(&self, mut columns: Vec<&'static str>, rows: &mut [Row]) -> Vec<&'static str> {
+        let open = self.open.as_str();
+        let idle = |row: &Row, column: &str| match row.get(column) {
+            None | Some(Value::Null) => true,
+            Some(value) => *value == json!(0) || value.as_str() == Some(open),
+        };
+        columns.retain(|column| {
+            let optional = IF_TELLING.contains(column) && !self.wanted.contains(column);
+            let kept = !optional || rows.iter().any(|row| !idle(row, column));
+            if !kept {
+                rows.iter_mut().for_each(|row| drop(row.shift_remove(*column)));
+            }
+            kept
+        });
+        columns
     }
 
     fn columns(&self, columns: &[&'static str]) -> Vec<&'static str> {
@@ -406,7 +438,7 @@ impl<'a> View<'a> {
         let columns = if page.ready.is_some() { RECOMMENDED } else { SHORT_RECOMMENDED };
         let mut record = self.row(columns, ready.row, 1, ready.fan_out, Some(ready));
         record.insert("reasons".to_owned(), json!(self.reasons(ready)));
-        record.retain(|_, value| !value.is_null());
+        record.retain(|_, value| !value.is_null() && *value != json!([]));
         record
     }
 

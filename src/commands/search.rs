@@ -29,10 +29,13 @@ pub(super) struct Search;
 const OF_HIT: &[&str] = &["score", "snippet", "matched_fields", "highlights", "rank"];
 
 /// The default projection: one line for each hit.
-const COMPACT: &[&str] = &["id", "title", "status", "type", "priority", "updated_at", "score", "snippet"];
+const COMPACT: &[&str] = &["id", "title", "status", "type", "priority", "score", "snippet"];
 
 /// Hits of a page, when neither the call nor the tracker says how many.
 const PAGE: u64 = 50;
+
+/// The same for getting an overview.
+const DISCOVERED: usize = 12;
 
 /// Arguments of `pm search`.
 #[derive(clap::Args)]
@@ -139,7 +142,9 @@ impl Command for Search {
         columns.named = found.named;
         let Found { hits, matched, corrections } = found.found;
         let total = hits.len();
-        let mut answer = Answer::new().value("query", question.text.as_str()).value("mode", mode);
+        let mut answer = Answer::new().value("query", question.text.as_str());
+        // Said when it is not what was asked for.
+        answer = if warnings.is_empty() { answer.echo("mode", mode) } else { answer.value("mode", mode) };
         if !corrections.is_empty() {
             answer = answer.value("did_you_mean", corrected(&question.text, &corrections));
         }
@@ -339,7 +344,8 @@ fn least(args: &Args, tracker: &Tracker) -> Result<u32> {
 fn limit(args: &Args, tracker: &Tracker) -> usize {
     let page =
         || usize::try_from(tracker.settings().number("search.max_results", PAGE)).unwrap_or(usize::MAX);
-    args.limit.unwrap_or_else(page)
+    let overview = (args.intent.is_some() && args.token_budget.is_none()).then_some(DISCOVERED);
+    args.limit.or(overview).unwrap_or_else(page)
 }
 
 /// The question with its words as they were meant.

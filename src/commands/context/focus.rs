@@ -17,6 +17,12 @@ use crate::nearest;
 /// The fields of a focus row that are shown unless others are asked for.
 const DEFAULT: &[&str] = &["id", "title", "type", "status", "priority", "parent", "blocked"];
 
+/// The same in a brief context.
+const BRIEF: &[&str] = &["id", "title", "type", "status", "priority", "blocked"];
+
+/// Fields that are shown only when some row has them.
+const IF_SAID: &[&str] = &["parent", "blocked"];
+
 /// All of them.
 const KNOWN: &[&str] = &[
     "id",
@@ -58,13 +64,15 @@ impl Plan {
 /// The fields that are asked for, by `--fields` or as selectors beside the default ones.
 ///
 /// Errors: `unknown_field_projection`.
-pub(super) fn fields(named: Option<&str>, selectors: &[String]) -> Result<Vec<&'static str>> {
+pub(super) fn fields(named: Option<&str>, depth: &str, selectors: &[String]) -> Result<Vec<&'static str>> {
     let known = |name: &str| KNOWN.iter().find(|known| **known == name).copied();
     let Some(named) = named else {
-        let mut fields = DEFAULT.to_vec();
+        let mut fields = if depth == "brief" { BRIEF } else { DEFAULT }.to_vec();
         for selector in selectors {
-            let name = selector.rsplit('.').next().unwrap_or(selector);
-            fields.extend(known(name).filter(|name| !DEFAULT.contains(name)));
+            let name = known(selector.rsplit('.').next().unwrap_or(selector));
+            if let Some(name) = name.filter(|name| !fields.contains(name)) {
+                fields.push(name);
+            }
         }
         return Ok(fields);
     };
@@ -169,9 +177,12 @@ impl List {
     /// The rows of the answer.
     pub(super) fn rows<'a>(self, scene: &Rc<Scene<'a>>, plan: &Plan) -> Rows<'a> {
         let scene = Rc::clone(scene);
-        let List { mut rows, shown, columns } = self;
+        let List { mut rows, shown, mut columns } = self;
         if !plan.paged {
             rows.truncate(shown);
+            // A column in which no row says anything is none.
+            let says = |field: &str| rows.iter().any(|row| !value(&scene, *row, field).is_null());
+            columns.retain(|field| !IF_SAID.contains(field) || plan.named_fields || says(field));
         }
         let names = columns.clone();
         Rows::lazy(rows.len(), move |n| {

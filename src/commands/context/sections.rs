@@ -405,7 +405,7 @@ fn tests(scene: &Scene<'_>) -> Result<Vec<Row>> {
     ])])
 }
 
-/// What lies ahead: deadlines that are not over or have been missed, reminders and events of open items.
+/// What lies ahead: deadlines that are not over, reminders and events of open items.
 pub(super) fn agenda(scene: &Scene<'_>, plan: &Plan, focus: &Focus) -> Result<Vec<Row>> {
     let mut entries: Vec<(i64, &str, Record<'_>, Option<String>)> = Vec::new();
     let open = scene
@@ -415,7 +415,7 @@ pub(super) fn agenda(scene: &Scene<'_>, plan: &Plan, focus: &Focus) -> Result<Ve
     for record in open {
         if let Some(due) = record.deadline_ms() {
             let ahead = plan.window.from.is_none_or(|from| Due::at(due).ends(&scene.zone) > from);
-            if (ahead || plan.missed) && plan.window.to.is_none_or(|to| due <= to) {
+            if ahead && plan.window.to.is_none_or(|to| due <= to) {
                 entries.push((due, "deadline", record, None));
             }
         }
@@ -442,7 +442,7 @@ pub(super) fn agenda(scene: &Scene<'_>, plan: &Plan, focus: &Focus) -> Result<Ve
             ("title", text.or_else(|| title(record)).into()),
         ])
     };
-    Ok(entries.into_iter().take(plan.limit).map(line).collect())
+    Ok(entries.into_iter().take(plan.agenda).map(line).collect())
 }
 
 /// How many entries of each kind are shown.

@@ -36,7 +36,7 @@ fn tracker() -> Sandbox {
 fn the_whole_tracker_is_counted_whatever_is_shown() {
     let pm = tracker();
     let expected = json!({"total_items": 10, "active_items": 8, "open": 6, "in_progress": 1, "blocked": 1,
-        "closed": 1, "canceled": 1});
+        "closed": 1, "canceled": 1, "overdue": 1});
     for argv in
         [&["context"][..], &["context", "--limit", "1"], &["context", "--token-budget", "1"], &["ctx"]]
     {
@@ -85,7 +85,7 @@ fn a_small_budget_lowers_rows_before_it_drops_them() {
 #[test]
 fn the_agenda_has_deadlines_reminders_and_events() {
     let pm = tracker();
-    let events = pm.json(&["context"])["agenda"]["events"].clone();
+    let events = pm.json(&["context", "--past"])["agenda"]["events"].clone();
     let entries: Vec<String> = events
         .as_array()
         .unwrap()
@@ -103,6 +103,12 @@ fn the_agenda_has_deadlines_reminders_and_events() {
             "2026-03-03 event pm-meet",
             "2026-03-05 deadline pm-a"
         ]
+    );
+    let ahead = pm.json(&["context"])["agenda"]["events"].clone();
+    assert_eq!(ahead.as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        ahead[2],
+        json!({"at": "2026-03-05T00:00:00.000Z", "kind": "deadline", "item_id": "pm-a", "title": null})
     );
     let one = pm.json(&["context", "--from", "2026-03-03", "--to", "2026-03-04"]);
     assert_eq!(

@@ -143,7 +143,7 @@ fn rows_say_why_they_are_there() {
     assert_eq!(hits(&pm, &["backoff", "connections", "--min-score", &least]).len(), 2);
     assert_eq!(hits(&pm, &["backoff", "connections", "--min-score", "0.99"]).len(), 0);
     let text = pm.ok(&["search", "order"]);
-    assert!(text.contains("items[2]{id,title,status,type,priority,updated_at,score,snippet}:"), "{text}");
+    assert!(text.contains("items[2]{id,title,status,type,priority,score,snippet}:"), "{text}");
 }
 
 #[test]
