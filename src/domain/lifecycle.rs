@@ -240,24 +240,30 @@ pub fn claim_stands(
     lease: Option<i64>,
     now: i64,
 ) -> Claim {
-    let holder = match (assignee, principal) {
-        (None, None) => return Claim::Free,
-        (Some(assignee), None) if assignee == claimant.author => return Claim::Free,
-        (_, Some(principal)) if principal == claimant.principal => {
-            return if assignee == Some(claimant.author) { Claim::Own } else { Claim::Free };
-        }
-        // Claimed without a session: it is the author's, and the first of their sessions that wants it has it.
-        (Some(assignee), Some(principal)) if assignee == claimant.author && principal == assignee => {
-            return Claim::Free;
-        }
+    let Some(assignee) = assignee.filter(|name| !name.trim().is_empty()) else { return Claim::Free };
+    let principal = standing(assignee, principal);
+    let mine = assignee == claimant.author;
+    let holder = match principal {
+        Some(principal) if principal == claimant.principal => return Claim::Own,
+        // Assigned, or claimed without a session: it is the author's, and the first of their sessions that wants it
+        // has it.
+        None if mine => return Claim::Free,
+        Some(principal) if mine && principal == assignee => return Claim::Free,
         // The same name in another session: only the session tells who it is.
-        (Some(assignee), Some(principal)) if assignee == claimant.author => principal,
-        (Some(assignee), _) => assignee,
-        (None, Some(principal)) => principal,
+        Some(principal) if mine => principal,
+        _ => assignee,
     };
     let expired =
         principal.is_some() && lease.zip(last).is_some_and(|(lease, last)| now.saturating_sub(last) > lease);
     if expired { Claim::Expired(holder.to_owned()) } else { Claim::Held(holder.to_owned()) }
+}
+
+/// The principal of a claim, as long as the claim is the assignee's: `ann`, or `ann#session`. One of somebody else is
+/// left over from before the item was given to another.
+pub fn standing<'i>(assignee: &str, principal: Option<&'i str>) -> Option<&'i str> {
+    principal.filter(|principal| {
+        principal.strip_prefix(assignee).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+    })
 }
 
 /// The item in the claimant's hands.
@@ -376,17 +382,20 @@ mod tests {
 
     #[test]
     fn claims_belong_to_sessions() {
-        let me = Claimant { author: "ann", principal: "s1" };
+        let me = Claimant { author: "ann", principal: "ann#1" };
         let lease = Some(1000);
         for (rest, now, want) in [
             (json!({}), 0, Claim::Free),
+            (json!({"claim_principal": "bo"}), 0, Claim::Free),
             (json!({"assignee": "ann"}), 0, Claim::Free),
             (json!({"assignee": "bo"}), 0, Claim::Held("bo".to_owned())),
-            (json!({"assignee": "ann", "claim_principal": "s1"}), 0, Claim::Own),
-            (json!({"assignee": "ann", "claim_principal": "s2"}), 0, Claim::Held("s2".to_owned())),
+            (json!({"assignee": "ann", "claim_principal": "ann#1"}), 0, Claim::Own),
+            (json!({"assignee": "ann", "claim_principal": "ann#2"}), 0, Claim::Held("ann#2".to_owned())),
             (json!({"assignee": "ann", "claim_principal": "ann"}), 0, Claim::Free),
-            (json!({"assignee": "bo", "claim_principal": "s2"}), 0, Claim::Held("bo".to_owned())),
-            (json!({"assignee": "bo", "claim_principal": "s2"}), 2000, Claim::Expired("bo".to_owned())),
+            (json!({"assignee": "ann", "claim_principal": "bo"}), 0, Claim::Free),
+            (json!({"assignee": "bo", "claim_principal": "ann#1"}), 0, Claim::Held("bo".to_owned())),
+            (json!({"assignee": "bo", "claim_principal": "bo#2"}), 0, Claim::Held("bo".to_owned())),
+            (json!({"assignee": "bo", "claim_principal": "bo#2"}), 2000, Claim::Expired("bo".to_owned())),
             (json!({"assignee": "bo"}), 2000, Claim::Held("bo".to_owned())),
         ] {
             let mut held = item(rest.clone());
@@ -394,7 +403,7 @@ mod tests {
             assert_eq!(claim_state(&held, me, lease, now), want, "{rest}");
         }
         let taken = claim(&item(json!({"assignee": "bo"})), me);
-        assert_eq!((taken.text("assignee"), taken.text("claim_principal")), (Some("ann"), Some("s1")));
+        assert_eq!((taken.text("assignee"), taken.text("claim_principal")), (Some("ann"), Some("ann#1")));
         assert_eq!(release(&taken), item(json!({})));
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Actor, Stored, Write};
 use crate::domain::hash::{Epoch, item_hash};
+use crate::domain::lifecycle::standing;
 use crate::domain::secrets;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
@@ -98,7 +99,7 @@ fn moved_on(code: Code, flag: &str, wanted: &str, item: &Item) -> Error {
 pub(super) fn holder(item: &Item) -> Option<&str> {
     let named = |key: &str| item.text(key).map(str::trim).filter(|name| !name.is_empty());
     let assignee = named("assignee")?;
-    Some(named("claim_principal").unwrap_or(assignee))
+    Some(standing(assignee, named("claim_principal")).unwrap_or(assignee))
 }
 
 /// Whether an item is free or this caller's. A session's claim is that session's; without a session it is the

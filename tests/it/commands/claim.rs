@@ -100,3 +100,15 @@ fn of_eight_sessions_at_once_one_wins() {
     assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "{codes:?}");
     assert!(codes.iter().all(|code| [0, 4].contains(code)), "{codes:?}");
 }
+
+#[test]
+fn an_item_given_to_another_is_theirs() {
+    let sandbox = one();
+    sandbox.ok(&["claim", "a"]);
+    sandbox.ok(&["update", "a", "--assignee", "carol"]);
+    sandbox.refused(&["claim", "a"], 4, "already_claimed_by");
+    sandbox.ok(&["claim", "a", "--author", "carol"]);
+    assert!(sandbox.read(ITEM).contains("assignee: carol\nclaim_principal: carol\n"));
+    sandbox.ok(&["update", "a", "--unset", "assignee"]);
+    sandbox.ok(&["claim", "a"]);
+}
