@@ -183,13 +183,20 @@ pub(crate) fn acquire(locks: &Path, id: &str, terms: &Terms) -> Result<Lock, Loc
     let temporary = file::temporary(&path);
     // A lock need not survive a power cut, so nothing waits for the disk here.
     fs::write(&temporary, &content).map_err(failed)?;
-    let taken = compete(&path, id, &temporary, terms);
+    let taken = compete(&path, id, (&temporary, &content), terms);
     let _ = fs::remove_file(&temporary);
     taken.map(|()| Lock { path, content })
 }
 
-/// The age from which on a temporary file of a process that is gone is nobody's.
-const ABANDONED: Duration = Duration::from_secs(60);
+/// Whether a temporary file or folder is nobody's any more: by what it says of its owner, else by its name.
+fn is_abandoned(path: &Path, pid: u32) -> bool {
+    let content = fs::read(path).or_else(|_| fs::read(path.join("owner.json")));
+    match content.ok().and_then(|content| Holder::read(&content)) {
+        Some(owner) => owner.is_dead(),
+        // Should it be about to be filled by a process that we cannot see, that one makes it anew.
+        None => process::life(pid, None) == Life::Dead,
+    }
+}
 
 /// Looks for what dead processes of this machine left among the locks: the ids of locks that wait for somebody to
 /// inherit them. Temporary files are removed at once.
@@ -200,12 +207,8 @@ pub(crate) fn sweep(locks: &Path) -> Vec<String> {
         if let Some(id) = name.strip_suffix(".lock").filter(|_| !name.starts_with('.')) {
             let holder = fs::read(entry.path()).ok().and_then(|content| Holder::read(&content));
             left.extend(holder.filter(Holder::is_dead).map(|_| id.to_owned()));
-        } else if let Some(pid) = file::temporary_owner(&name) {
-            let age = entry.metadata().and_then(|found| found.modified()).ok();
-            let age = age.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
-            if age > ABANDONED && process::life(pid, None) == Life::Dead {
-                let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
-            }
+        } else if file::temporary_owner(&name).is_some_and(|pid| is_abandoned(&entry.path(), pid)) {
+            let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
         }
     }
     left
@@ -230,7 +233,13 @@ fn content(id: &str, terms: &Terms) -> Vec<u8> {
     text.into_bytes()
 }
 
-fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(), LockError> {
+fn compete(
+    path: &Path,
+    id: &str,
+    (temporary, content): (&Path, &[u8]),
+    terms: &Terms,
+) -> Result<(), LockError> {
+    let failed = |source| LockError::Io { id: id.to_owned(), source };
     let start = Instant::now();
     let mut seen: Option<(Vec<u8>, Instant)> = None;
     let mut pause = Duration::from_millis(25);
@@ -238,12 +247,17 @@ fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(),
         match link(temporary, path) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
+            // Taken for abandoned by somebody who cannot see this process.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !temporary.exists() => {
+                fs::write(temporary, content).map_err(failed)?;
+                continue;
+            }
+            Err(source) => return Err(failed(source)),
         }
         let found = match fs::read(path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
+            Err(source) => return Err(failed(source)),
         };
         if seen.as_ref().is_none_or(|(content, _)| *content != found) {
             seen = Some((found.clone(), Instant::now()));
@@ -258,7 +272,7 @@ fn compete(path: &Path, id: &str, temporary: &Path, terms: &Terms) -> Result<(),
             Verdict::Stale | Verdict::TakeOver => match take_over(path, &found, temporary) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
-                Err(source) => return Err(LockError::Io { id: id.to_owned(), source }),
+                Err(source) => return Err(failed(source)),
             },
             Verdict::Wait => {}
         }
@@ -379,7 +393,8 @@ fn enter(gate: &Path) -> io::Result<bool> {
         .and_then(|()| rename_new(&prepared, gate));
     let Err(error) = entered else { return Ok(true) };
     let _ = fs::remove_dir_all(&prepared);
-    if !matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) {
+    let common = [io::ErrorKind::AlreadyExists, io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::NotFound];
+    if !common.contains(&error.kind()) {
         return Err(error);
     }
     if gate_is_stale(gate) {
@@ -528,6 +543,26 @@ mod tests {
         young["realm"] = json!("elsewhere");
         leave(dir.path(), &young);
         assert!(matches!(acquire(dir.path(), "pm-1", &forced), Err(LockError::Held { .. })));
+    }
+
+    #[test]
+    fn what_the_dead_left_is_swept_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut left: Value = serde_json::from_slice(&content("pm-1", &terms(0))).unwrap();
+        left["pid"] = json!(dead_pid());
+        let (alive, dead) = (std::process::id(), dead_pid());
+        leave(dir.path(), &left);
+        fs::write(dir.path().join("pm-2.lock"), foreign(dead, 0).to_string()).unwrap();
+        fs::write(dir.path().join(format!(".pm-3.lock.{dead}.1.00000000.tmp")), "").unwrap();
+        fs::write(dir.path().join(format!(".pm-4.lock.{alive}.1.00000000.tmp")), "").unwrap();
+        fs::write(dir.path().join(format!(".pm-5.lock.{alive}.1.00000000.tmp")), left.to_string()).unwrap();
+        assert_eq!(sweep(dir.path()), ["pm-1"]);
+        let mut rest = names(dir.path());
+        rest.sort();
+        assert_eq!(
+            rest,
+            [format!(".pm-4.lock.{alive}.1.00000000.tmp"), "pm-1.lock".to_owned(), "pm-2.lock".to_owned()]
+        );
     }
 
     #[test]

@@ -167,12 +167,12 @@ fn redo(root: &Path, group: &Value) -> io::Result<()> {
     for change in &files {
         let Some(relative) = change.get("path").and_then(Value::as_str) else { continue };
         let path = file::place(root, relative)?;
-        if let Some(name) = change.get("temporary").and_then(Value::as_str)
-            && name.starts_with('.')
-            && is_safe_name(name)
-        {
-            let _ = fs::remove_file(path.with_file_name(name));
+        let Some(name) = change.get("temporary").and_then(Value::as_str) else { continue };
+        if !name.starts_with('.') || !is_safe_name(name) {
+            continue;
         }
+        let temporary = path.with_file_name(name);
+        remove(&temporary)?;
         let now = fs::read(&path).ok();
         let after = change.get("after").and_then(Value::as_str);
         let before = change.get("before").and_then(Value::as_str);
@@ -183,18 +183,23 @@ fn redo(root: &Path, group: &Value) -> io::Result<()> {
             // Changed by somebody else since: what they wrote stays, and so does the stream.
             return Ok(());
         }
-        pending.push((path, after));
+        pending.push((path, temporary, after));
     }
     match progress {
         Progress::Overtaken => return Ok(()),
         Progress::Pending => append(&stream, keep, text, &Fault::default())?,
         Progress::Appended => {}
     }
-    for (path, after) in pending {
+    for (path, temporary, after) in pending {
         match after {
-            Some(text) => file::replace(&path, text.as_bytes())?,
+            // Under the name that the journal knows: should we die as well, the next one removes it.
+            Some(text) => {
+                file::write_new(&temporary, text.as_bytes())?;
+                file::rename(&temporary, &path)?;
+            }
             None => remove(&path)?,
         }
+        path.parent().map_or(Ok(()), file::sync_folder)?;
     }
     Ok(())
 }
