@@ -15,6 +15,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod usage;
 mod work;
 
 use std::cell::OnceCell;

@@ -10,7 +10,8 @@ use crate::error::report::{self, Attempt};
 use crate::error::{Error, Result};
 use crate::grammar;
 use crate::model::schema::Field;
-use crate::read_output;
+use crate::model::timestamp;
+use crate::read_output::{self, ServeReceipt};
 use crate::surface::{Context, ReadInput, Surface};
 use crate::tracker::Tracker;
 
@@ -123,6 +124,9 @@ impl Call {
         if globals::is_set(&matches, "token-accounting") {
             delivered = read_output::account(delivered, &controls);
         }
+        if let Some(receipt) = &delivered.serve {
+            note_served(receipt, &context);
+        }
         let mut outcome = Outcome { code: delivered.exit_code, ..Outcome::default() };
         if !context.globals.quiet {
             outcome.stdout = delivered.bytes;
@@ -181,6 +185,14 @@ impl Call {
         let args = Flags::of(&parser).canonical(args, &refuse)?;
         Ok((parser, args))
     }
+}
+
+/// Notes what a ranking read showed, where the tracker wants that. A feedback that cannot be kept is no reason to
+/// withhold the answer.
+fn note_served(receipt: &ServeReceipt, context: &Context) {
+    let (Ok(tracker), Ok(actor)) = (context.tracker(), context.actor()) else { return };
+    let at = timestamp::format(context.clock.now());
+    let _ = tracker.note_served(&at, receipt.surface, &actor.author, &receipt.delivered);
 }
 
 /// The fields that the tracker declares; none where there is no tracker.

@@ -153,11 +153,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     Ok(Controls {
         want,
         format,
-        envelope: if args.full_envelope || args.defaults.full_envelope && !args.lean {
-            Envelope::Full
-        } else {
-            Envelope::Lean
-        },
+        envelope: envelope(args, format),
         stripped: args.lean,
         ceiling,
         limit,
@@ -201,6 +197,12 @@ fn question(args: &OutputArgs, aliases: &[Alias]) -> Value {
     let mut typed: Vec<_> = args.typed.iter().filter(|typed| !presentation(&typed.flag)).collect();
     typed.sort_by(|a, b| a.flag.cmp(&b.flag));
     typed.into_iter().map(|typed| json!([typed.flag, typed.value])).collect()
+}
+
+/// Lean unless all was asked for; a stream begins with the question.
+fn envelope(args: &OutputArgs, format: Format) -> Envelope {
+    let full = args.full_envelope || args.defaults.full_envelope && !args.lean || format == Format::Stream;
+    if full { Envelope::Full } else { Envelope::Lean }
 }
 
 /// Whether this call of a command changes something.
@@ -312,7 +314,9 @@ fn format(args: &OutputArgs) -> Result<Format> {
         args.defaults.environment_format.as_deref(),
     ];
     let named = weaker.into_iter().flatten().find_map(Format::named);
-    Ok(named.unwrap_or(if args.defaults.terminal { Format::Table } else { Format::Toon }))
+    // A view has no place for the state that a session hands on.
+    let view = args.defaults.terminal && args.session.is_none();
+    Ok(named.unwrap_or(if view { Format::Table } else { Format::Toon }))
 }
 
 /// The projection mode and the selectors that are left.

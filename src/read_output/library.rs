@@ -19,8 +19,10 @@ pub struct Applied {
     pub value: Value,
     /// The exit code that the command line would end with.
     pub exit_code: u8,
-    /// The ids of the items that the envelope really tells of; none when the result was omitted.
+    /// The ids of the items that the envelope really tells of, in its order; none when the result was omitted.
     pub served_ids: Vec<String>,
+    /// For usage feedback, see [`ServeReceipt`].
+    pub serve: Option<ServeReceipt>,
 }
 
 /// A result that no ceiling of this size can hold: what stands in its place.
@@ -49,6 +51,25 @@ impl PmReadOutputBudgetExceeded {
             omitted_result_estimated_tokens: receipt["omitted_result_estimated_tokens"].as_u64(),
             recovery: omission["recovery"].clone(),
         })
+    }
+}
+
+/// What a ranking read (`context`, `next`) really told of, for usage feedback; it is no part of the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServeReceipt {
+    /// The read.
+    pub surface: &'static str,
+    /// The ids on the page, in its order; none when the result was omitted, none that were references.
+    pub delivered: Vec<String>,
+    /// The ceiling left no useful result.
+    pub omitted: bool,
+}
+
+impl ServeReceipt {
+    /// The receipt of a surface that has one.
+    pub(super) fn of(surface: &ReadOutput, delivered: &[String], omitted: bool) -> Option<ServeReceipt> {
+        let surface = ["context", "next"].into_iter().find(|name| *name == surface.surface)?;
+        Some(ServeReceipt { surface, delivered: delivered.to_vec(), omitted })
     }
 }
 

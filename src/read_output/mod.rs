@@ -41,7 +41,7 @@ pub use environment::Environment;
 pub use fingerprint::{FingerprintPolicy, PM_READ_OUTPUT_CONTINUATION_FINGERPRINT_POLICIES};
 pub use hint::migration;
 pub use library::{
-    Applied, PM_READ_OUTPUT_SURFACE_CONTRACTS, PmReadOutputBudgetExceeded, apply,
+    Applied, PM_READ_OUTPUT_SURFACE_CONTRACTS, PmReadOutputBudgetExceeded, ServeReceipt, apply,
     apply_read_output_dimensions, arguments, is_read_output_budget_exceeded,
     read_output_include_mode_options, read_output_surface, resolve_read_output_dimensions,
 };
@@ -66,6 +66,8 @@ pub struct Delivered {
     pub exit_code: u8,
     /// The ids that the page really tells of, in order; none when the result was omitted.
     pub served_ids: Vec<String>,
+    /// For usage feedback after a ranking read.
+    pub serve: Option<ServeReceipt>,
     /// The ceiling left no useful result.
     pub omitted: bool,
     /// One line for standard error where the view has no place for it: how a cut csv goes on.
@@ -83,23 +85,27 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
     let end = end(begin(answer, controls, environment)?)?;
     let mut text = end.text();
     pad(&mut text, end.measure);
+    let served_ids = end.served_ids();
     Ok(Delivered {
         bytes: text.into_bytes(),
         exit_code: end.exit_code(),
         note: view::note(controls.format, &end.entries()),
         omitted: end.omitted,
-        served_ids: end.served_ids(),
+        serve: end.serve_receipt(&served_ids),
+        served_ids,
     })
 }
 
 /// Turns an answer into an envelope.
 fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment) -> Result<Applied> {
     let end = end(begin(answer, controls, environment)?)?;
+    let served_ids = end.served_ids();
     let value = end.entries().into_iter().map(|(key, place)| (key.to_owned(), place.to_value())).collect();
     Ok(Applied {
         value: serde_json::Value::Object(value),
         exit_code: end.exit_code(),
-        served_ids: end.served_ids(),
+        serve: end.serve_receipt(&served_ids),
+        served_ids,
     })
 }
 
@@ -189,7 +195,11 @@ impl End<'_, '_> {
     }
 
     fn served_ids(&self) -> Vec<String> {
-        if self.omitted { Vec::new() } else { self.run.served().0.into_iter().collect() }
+        if self.omitted { Vec::new() } else { self.run.served_in_order() }
+    }
+
+    fn serve_receipt(&self, served: &[String]) -> Option<ServeReceipt> {
+        ServeReceipt::of(self.run.surface, served, self.omitted)
     }
 }
 

@@ -1,7 +1,7 @@
 //! One read on its way: the frame, what is asked of it, and what has been taken away so far.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -269,5 +269,25 @@ impl<'a, 'c> Run<'a, 'c> {
             }
         }
         (delivered, repeats)
+    }
+
+    /// The same ids in the order of the page.
+    pub(super) fn served_in_order(&self) -> Vec<String> {
+        let (mut ids, mut known) = (Vec::new(), HashSet::new());
+        let mut add = |id: &String| {
+            if known.insert(id.clone()) {
+                ids.push(id.clone());
+            }
+        };
+        self.delivered_records.iter().for_each(&mut add);
+        for table in self.frame.tables.iter().filter(|table| table.primary) {
+            let shown = &table.made[..self.frame.doc.lists[table.list].shown];
+            shown
+                .iter()
+                .filter(|(_, repeated)| !repeated)
+                .filter_map(|(id, _)| id.as_ref())
+                .for_each(&mut add);
+        }
+        ids
     }
 }

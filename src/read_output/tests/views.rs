@@ -94,3 +94,12 @@ fn markdown_has_headings_and_tables() {
     let out = view(mixed(), surfaces::LIST, &["--format=markdown"], NARROW);
     assert!(text(&out).starts_with("# pm list\n\n## Items\n\n| id | status | title |"));
 }
+
+#[test]
+fn a_session_in_a_terminal_is_not_a_view() {
+    let state =
+        json!({"version": 1, "id": "s", "token_budget": 4000, "spent_tokens": 0, "seen_item_ids": []});
+    let defaults = Defaults { terminal: true, ..Defaults::default() };
+    let args = OutputArgs { session: Some(state.to_string()), defaults, ..OutputArgs::default() };
+    assert_eq!(resolve(&contract(Some(surfaces::LIST)), &args).unwrap().format, Format::Toon);
+}

@@ -79,3 +79,28 @@ fn reading_is_repeatable_and_changes_nothing() {
         .collect();
     assert!(unexpected.is_empty(), "{unexpected:?}");
 }
+
+#[test]
+fn what_a_ranking_read_showed_is_kept_only_on_request() {
+    let sandbox = items(6);
+    let file = sandbox.root().join("runtime/context-usage.jsonl");
+    let _ = sandbox.ok(&["next"]);
+    assert!(!file.exists());
+    sandbox.write(
+        ".agents/pm/settings.json",
+        r#"{"version": 1, "id_prefix": "pm-", "context": {"usage_feedback": true}}"#,
+    );
+    let shown = sandbox.json(&["next"]);
+    let _ = sandbox.pm(&["next", "--output-budget", "1"]).expect(2);
+    let events: Vec<serde_json::Value> = std::fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(events[0]["rows"][0]["id"], shown["recommended"]["id"]);
+    assert_eq!(
+        (&events[0]["surface"], &events[1]["rows"]),
+        (&json!("next"), &json!([])),
+        "an omitted page showed nothing"
+    );
+}
