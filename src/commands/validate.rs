@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Rows};
-use crate::contract::{Contract, Example, Tier, surfaces};
+use crate::contract::{Contract, Effect, Example, Tier, surfaces};
+use crate::domain::checks::fixes::{self, Fix};
 use crate::domain::checks::{
     self, CHECKS, Check, Evidence, Needs, Options, Scan, Severity, Status, StorageFacts, Verdict,
     WorkspaceFiles,
@@ -12,10 +13,10 @@ use crate::domain::children::Hierarchy;
 use crate::domain::filter::values;
 use crate::domain::rows::Rows as RowIndex;
 use crate::domain::survey::Streams;
-use crate::error::{Code, Result};
+use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
 use crate::surface::{Command, Context};
-use crate::tracker::Tracker;
+use crate::tracker::{Tracker, Write};
 
 /// Checks a tracker.
 pub(super) struct Validate;
@@ -62,6 +63,18 @@ pub(super) struct Args {
     /// Check the tracker's files: readable, unique, without leftovers of a merge
     #[arg(long, help_heading = "Checks")]
     check_storage_integrity: bool,
+    /// Add commands that help to the details of each check
+    #[arg(long, help_heading = "Fixes")]
+    fix_hints: bool,
+    /// Fix what follows from what items say already
+    #[arg(long, help_heading = "Fixes")]
+    auto_fix: bool,
+    /// With --auto-fix: the parts that may be touched: metadata, resolution, lifecycle
+    #[arg(long, value_name = "SCOPE", help_heading = "Fixes")]
+    fix_scope: Vec<String>,
+    /// Remove links to files that are gone
+    #[arg(long, help_heading = "Fixes")]
+    prune_missing: bool,
     /// Accepted for compatibility: lists are complete unless they cost too much
     #[arg(long, hide = true)]
     verbose_file_lists: bool,
@@ -86,8 +99,9 @@ impl Command for Validate {
     const CONTRACT: Contract = Contract {
         path: &["validate"],
         about: "Check the tracker",
+        effect: Effect::Hybrid(&["--auto-fix", "--prune-missing"]),
         read_output: Some(surfaces::VALIDATE),
-        errors: &[Code::InvalidArgumentValue],
+        errors: &[Code::InvalidArgumentValue, Code::MissingRequiredOption],
         examples: &[
             Example { about: "Everything, in numbers", argv: &["validate", "--counts"] },
             Example { about: "Whether the histories hold", argv: &["validate", "--check-history-drift"] },
@@ -102,23 +116,29 @@ impl Command for Validate {
     type Args = Args;
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
+        refuse_idle(&args, context)?;
+        let fixer = Fixer::of(&args, context)?;
         let options = options(&args)?;
         let scan = scan(&args)?;
         let chosen = chosen(&args);
         let tracker = context.tracker()?;
-        let verdicts = verdicts(&chosen, &options, scan, args.include_pm_internals, tracker)?;
+        let (verdicts, planned) = look(&args, &chosen, &options, scan, tracker)?;
         let counts = context.want.mode.as_deref() == Some("counts");
         let ok = verdicts.iter().all(|verdict| verdict.status != Status::Error);
         let warnings = checks::warnings(&verdicts);
         let exit = u8::from(!ok || (args.strict_exit && !warnings.is_empty()));
-        let rows = verdicts.iter().map(|verdict| verdict.row(counts)).collect();
+        let rows = verdicts.iter().map(|verdict| verdict.row(counts, args.fix_hints)).collect();
         let warned = warnings.into_iter().map(Value::from).collect::<Vec<_>>();
         let included: &[&str] = if counts { &[] } else { &["diagnostic_rows"] };
         let mut answer = Answer::new()
             .value("ok", ok)
             .value("has_warnings", !warned.is_empty())
             .rows("checks", Rows::ready(rows).columns(["name", "status", "ok", "details"]))
-            .rows("warnings", Rows::values(warned))
+            .rows("warnings", Rows::values(warned));
+        if let Some(fixer) = fixer {
+            answer = answer.value("fixes", fixer.run(planned, context)?);
+        }
+        answer = answer
             .echo("generated_at", timestamp::format(context.clock.now()))
             .echo(
                 "projection",
@@ -175,15 +195,32 @@ fn chosen(args: &Args) -> Vec<&'static Check> {
     CHECKS.iter().filter(wanted).collect()
 }
 
-/// Collects what the checks need and lets them look.
-fn verdicts(
+/// Flags that have a meaning only beside a fixer.
+fn refuse_idle(args: &Args, context: &Context) -> Result<()> {
+    let needs = |flag: &str, others: &[&str]| {
+        let message = format!("`{flag}` has a meaning only with `{}`", others.join("` or `"));
+        Error::new(Code::MissingRequiredOption, message).at(flag).fact("missing", others.to_vec())
+    };
+    if context.globals.dry_run && !args.auto_fix && !args.prune_missing {
+        return Err(needs("--dry-run", &["--auto-fix", "--prune-missing"]));
+    }
+    if !args.fix_scope.is_empty() && !args.auto_fix {
+        return Err(needs("--fix-scope", &["--auto-fix"]));
+    }
+    Ok(())
+}
+
+/// Collects what the checks and the fixers need and lets them look.
+fn look(
+    args: &Args,
     chosen: &[&Check],
     options: &Options,
     scan: Scan,
-    internals: bool,
     tracker: &Tracker,
-) -> Result<Vec<Verdict>> {
-    let needs = chosen.iter().fold(Needs::default(), |needs, check| needs.with(check.needs));
+) -> Result<(Vec<Verdict>, Vec<Fix>)> {
+    let mut needs = chosen.iter().fold(Needs::default(), |needs, check| needs.with(check.needs));
+    needs.facts |= args.prune_missing;
+    needs.files |= args.prune_missing;
     let records = tracker.records()?;
     let rows = RowIndex::new(records);
     let hierarchy = Hierarchy::new(records, &rows);
@@ -191,7 +228,8 @@ fn verdicts(
     let streams = if needs.streams { tracker.streams()? } else { Streams::default() };
     let files = if needs.files {
         let linked = facts.iter().flat_map(|facts| facts.files.iter().chain(&facts.docs));
-        tracker.workspace_files(scan, internals, linked.map(|path| checks::normalise(path)))
+        let linked = linked.map(|path| checks::normalise(path));
+        tracker.workspace_files(scan, args.include_pm_internals, linked)
     } else {
         WorkspaceFiles::default()
     };
@@ -208,5 +246,84 @@ fn verdicts(
         files: &files,
         storage: &storage,
     };
-    Ok(chosen.iter().map(|check| (check.run)(&evidence)).collect())
+    let mut planned = if args.auto_fix { fixes::plan(&evidence) } else { Vec::new() };
+    if args.prune_missing {
+        planned.extend(fixes::prune(&evidence));
+    }
+    Ok((chosen.iter().map(|check| (check.run)(&evidence)).collect(), planned))
+}
+
+/// What may be fixed, and whether it is.
+struct Fixer {
+    auto_fix: bool,
+    prune: bool,
+    scopes: Vec<&'static str>,
+    dry_run: bool,
+}
+
+impl Fixer {
+    fn of(args: &Args, context: &Context) -> Result<Option<Fixer>> {
+        let scopes = fixes::scopes(&args.fix_scope)?;
+        let fixer = Fixer {
+            auto_fix: args.auto_fix,
+            prune: args.prune_missing,
+            scopes: if args.auto_fix { scopes } else { Vec::new() },
+            dry_run: context.globals.dry_run,
+        };
+        Ok((args.auto_fix || args.prune_missing).then_some(fixer))
+    }
+
+    /// Makes the fixes that are granted, each a change of its own, and tells of all of them.
+    fn run(&self, planned: Vec<Fix>, context: &Context) -> Result<Value> {
+        let granted = |fix: &Fix| fix.scope == "files" || self.scopes.contains(&fix.scope);
+        let (granted, gated): (Vec<Fix>, Vec<Fix>) = planned.into_iter().partition(granted);
+        let (mut applied, mut failed) = (Vec::new(), Vec::new());
+        if !self.dry_run {
+            for fix in &granted {
+                match self.make(fix, context) {
+                    Ok(()) => applied.push(fix.row()),
+                    Err(error) => {
+                        let mut row = fix.row();
+                        row.insert("code".to_owned(), error.code.as_str().into());
+                        row.insert("error".to_owned(), error.message.clone().into());
+                        failed.push(row);
+                    }
+                }
+            }
+        }
+        let rows = |fixes: &[Fix]| fixes.iter().map(Fix::row).collect::<Vec<_>>();
+        let mut told = json!({
+            "mode": if self.dry_run { "dry_run" } else { "apply" },
+            "auto_fix": self.auto_fix,
+            "prune_missing": self.prune,
+            "granted_fix_scopes": self.scopes,
+            "planned_count": granted.len(),
+            "applied_count": applied.len(),
+            "gated_count": gated.len(),
+            "failed_count": failed.len(),
+            "planned_fixes": if self.dry_run { rows(&granted) } else { Vec::new() },
+            "applied_fixes": applied,
+            "gated_fixes": rows(&gated),
+            "failed_fixes": failed,
+        });
+        if !gated.is_empty() {
+            told["gate_hint"] = format!("pm validate --auto-fix --fix-scope {}", fixes::SCOPES.join(",")).into();
+        }
+        Ok(told)
+    }
+
+    fn make(&self, fix: &Fix, context: &Context) -> Result<()> {
+        let message = format!("pm validate: {}", fix.change.kind());
+        let write = Write {
+            op: fix.change.op(),
+            actor: context.actor()?,
+            message: Some(&message),
+            context: None,
+            if_hash: None,
+            if_updated_at: None,
+            dry_run: false,
+            force: context.globals.force,
+        };
+        context.tracker()?.change(&fix.id, &write, &mut |item, _| Ok(fix.change.apply(item))).map(|_| ())
+    }
 }

@@ -56,6 +56,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
     let drift = Drift::of(streams, evidence.records);
     let mut verdict = Verdict::new("history_drift");
     let ids = drift.ids();
+    verdict.hints = ids.iter().map(|id| format!("pm history-repair {id}")).collect();
     verdict.set("checked_items", evidence.records.len());
     verdict.set("drifted_items_count", ids.len());
     verdict.list("drifted_items", ids);

@@ -151,6 +151,7 @@ fn tell_missing(
         moved += usize::from(now.is_some());
         let class = if now.is_some() { "moved" } else { "deleted" };
         let items: Vec<&str> = owners[*path].iter().copied().collect();
+        verdict.hints.extend(items.iter().map(|id| format!("pm files {id} --remove {path}")));
         rows.push(format!("{path}:{class}:{}", items.join(",")));
         classes.push(json!({"path": path, "classification": class, "items": items,
             "candidates": now.map(|paths| paths.iter().take(5).collect::<Vec<_>>()).unwrap_or_default()}));

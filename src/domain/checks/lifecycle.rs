@@ -33,6 +33,8 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
     verdict.warn("lifecycle_active_closure_like_metadata", distinct(&rows));
     verdict.list("active_closure_like_metadata_rows", rows);
     let rows = terminal_parents(evidence);
+    let ids = rows.iter().map(|row| row.split(':').next().unwrap_or_default());
+    verdict.hints = ids.map(|id| format!("pm update {id} --unset parent")).collect();
     verdict.set("active_terminal_parent_items", rows.len());
     verdict.warn("lifecycle_active_terminal_parent", rows.len());
     verdict.list("active_terminal_parent_rows", rows);

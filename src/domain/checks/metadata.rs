@@ -111,6 +111,8 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
         verdict.set(&format!("{key}_item_ids"), records.iter().map(|r| r.id()).collect::<Vec<_>>());
         verdict.set(&format!("{key}_truncated"), false);
         verdict.warn(&format!("metadata_missing_{code}"), records.len());
+        let flag = FIELDS[*n].0.replace('_', "-");
+        verdict.hints.extend(records.iter().map(|r| format!("pm update {} --{flag} \"...\"", r.id())));
     }
     if profile.fell_back {
         verdict.warnings.push(("validate_metadata_custom_profile_missing_required_fields".to_owned(), 0));

@@ -6,6 +6,7 @@
 mod commands;
 mod drift;
 mod files;
+pub mod fixes;
 mod format_version;
 mod lifecycle;
 mod metadata;
@@ -61,11 +62,13 @@ pub struct Verdict {
     pub details: Map<String, Value>,
     /// Codes with how often each was found.
     pub warnings: Vec<(String, usize)>,
+    /// Commands that help, one for each finding.
+    pub hints: Vec<String>,
 }
 
 impl Verdict {
     fn new(name: &'static str) -> Verdict {
-        Verdict { name, status: Status::Ok, details: Map::new(), warnings: Vec::new() }
+        Verdict { name, status: Status::Ok, details: Map::new(), warnings: Vec::new(), hints: Vec::new() }
     }
 
     /// Adds a detail.
@@ -92,9 +95,12 @@ impl Verdict {
         }
     }
 
-    /// The row of the answer; `counts` leaves every list out.
-    pub fn row(&self, counts: bool) -> Map<String, Value> {
+    /// The row of the answer; `counts` leaves every list out, `hints` adds the commands that help.
+    pub fn row(&self, counts: bool, hints: bool) -> Map<String, Value> {
         let mut details = Value::Object(self.details.clone());
+        if hints && !self.hints.is_empty() {
+            details["fix_hints"] = self.hints.clone().into();
+        }
         if counts {
             drop_lists(&mut details);
         }

@@ -53,6 +53,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
     verdict.set("legacy_closed_dangling_reference_count", closed);
     verdict.list("legacy_terminal_dangling_reference_rows", legacy);
     verdict.set("no_active_blocker_sentinel_count", sentinels);
+    verdict.hints.clone_from(&hints);
     verdict.list("remediation_hints", hints);
     verdict
 }

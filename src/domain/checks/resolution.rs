@@ -29,7 +29,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
     verdict.warn("resolution_missing_fields", rows.len());
     verdict.list("missing_resolution_rows", rows);
     // The hints differ in the id only: the first shows the form of all.
-    hints.truncate(1);
-    verdict.list("missing_resolution_remediation_hints", hints);
+    verdict.list("missing_resolution_remediation_hints", hints.iter().take(1).cloned().collect());
+    verdict.hints = hints;
     verdict
 }

@@ -175,3 +175,43 @@ fn newer_formats_are_errors() {
     let answer = sandbox.pm(&["validate", "--json"]).expect(1).json();
     assert_eq!(check(&answer, "format_version")["details"]["ahead_items"], json!(["pm-one:99"]));
 }
+
+#[test]
+fn fixes_follow_from_what_items_say_and_are_granted() {
+    let sandbox = grown();
+    sandbox.create(&["--title", "Done", "--type", "Task", "--id", "d"]);
+    sandbox.ok(&["close", "d", "It was fixed"]);
+    sandbox.create(&["--title", "Linked", "--type", "Task", "--id", "l"]);
+    sandbox.ok(&["files", "l", "--add", "src/gone.rs"]);
+    sandbox.ok(&["close", "a", "Over", "--force"]);
+    let dry = sandbox.json(&["validate", "--check-resolution", "--auto-fix", "--dry-run"]);
+    assert_eq!(dry["fixes"]["planned_fixes"][0]["id"], "pm-a");
+    assert_eq!(
+        dry["fixes"]["gated_fixes"],
+        json!([{"id": "pm-b", "kind": "unset_parent", "scope": "lifecycle", "field": "parent", "value": null}])
+    );
+    assert!(sandbox.json(&["get", "d"])["item"].get("resolution").is_none());
+    let done = sandbox.json(&[
+        "validate",
+        "--check-resolution",
+        "--auto-fix",
+        "--fix-scope",
+        "resolution,lifecycle",
+    ]);
+    assert_eq!((&done["fixes"]["applied_count"], &done["fixes"]["failed_count"]), (&json!(3), &json!(0)));
+    assert_eq!(sandbox.json(&["get", "d"])["item"]["resolution"], "It was fixed");
+    assert!(sandbox.json(&["get", "b"])["item"].get("parent").is_none());
+    let pruned = sandbox.json(&["validate", "--check-files", "--prune-missing"]);
+    assert_eq!(pruned["fixes"]["applied_fixes"][0]["path"], "src/gone.rs");
+    let after = sandbox.json(&["validate"]);
+    assert_eq!(check(&after, "files")["details"]["missing_linked_paths_count"], 0);
+    assert_eq!(check(&after, "history_drift")["details"]["drifted_items"], json!([]));
+    for line in ["--dry-run", "--fix-scope lifecycle"] {
+        let argv: Vec<&str> = std::iter::once("validate").chain(line.split(' ')).collect();
+        sandbox.refused(&argv, 2, "missing_required_option");
+    }
+    let hints = sandbox.json(&["validate", "--check-metadata", "--fix-hints"]);
+    assert!(
+        check(&hints, "metadata")["details"]["fix_hints"][0].as_str().unwrap().starts_with("pm update pm-")
+    );
+}
