@@ -103,14 +103,12 @@ impl Command for Aggregate {
             sorted.iter().map(|(key, group)| group.row(&fields, key, &args, labelled)).collect();
         let totals = json!({"items_considered": considered, "items_grouped": considered - unparented,
             "items_skipped_unparented": unparented});
-        let unreadable =
-            records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect();
         let mut echo = args.filters.echo();
         echo.insert("group_by".to_owned(), json!(fields));
         let answer = Answer::new()
             .rows("groups", Rows::ready(rows))
             .value("totals", totals)
-            .completeness(Completeness { unreadable, unreadable_directories: 0 })
+            .completeness(Completeness::of(records.unserved()))
             .echo("filters", Value::Object(echo))
             .echo("now", timestamp::format(now));
         Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))

@@ -555,8 +555,7 @@ fn suggestions(scene: &Scene<'_>) -> Value {
 }
 
 fn completeness(records: &Records) -> Completeness {
-    let unreadable = records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect();
-    Completeness { unreadable, unreadable_directories: 0 }
+    Completeness::of(records.unserved())
 }
 
 fn window_echo(plan: &Plan) -> Value {

@@ -116,9 +116,7 @@ impl Command for Deps {
                 _ => found.tree(answer, &walk),
             };
         }
-        let unreadable =
-            records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect();
-        let answer = answer.completeness(Completeness { unreadable, unreadable_directories: 0 });
+        let answer = answer.completeness(Completeness::of(records.unserved()));
         Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))
     }
 }

@@ -170,7 +170,7 @@ impl Command for List {
         }
         answer = answer
             .rows("items", rows)
-            .completeness(completeness(records))
+            .completeness(Completeness::of(records.unserved()))
             .question(question(&args, &context.custom, sorting))
             .echo("filters", echo)
             .echo("projection", projection)
@@ -355,11 +355,6 @@ fn widened(selectors: &[String], schema: &Schema) -> Projection {
         }
     }
     Projection::Fields(fields)
-}
-
-fn completeness(records: &Records) -> Completeness {
-    let unreadable = records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect();
-    Completeness { unreadable, unreadable_directories: 0 }
 }
 
 fn refuse_unreadable(records: &Records) -> Result<()> {

@@ -369,8 +369,7 @@ fn digest(hits: &[Hit], records: &Records, args: &Args) -> String {
 }
 
 fn completeness(records: &Records) -> Completeness {
-    let unreadable = records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect();
-    Completeness { unreadable, unreadable_directories: 0 }
+    Completeness::of(records.unserved())
 }
 
 /// The `filters` of a full envelope.

@@ -96,10 +96,8 @@ impl Command for Stats {
         if args.field_utilization {
             answer = answer.rows("field_utilization", utilization(records));
         }
-        let unreadable =
-            records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect();
         let answer = answer
-            .completeness(Completeness { unreadable, unreadable_directories: 0 })
+            .completeness(Completeness::of(records.unserved()))
             .echo("generated_at", timestamp::format(context.clock.now()));
         Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))
     }

@@ -277,7 +277,7 @@ impl Run<'_, '_> {
         }
         let mut value = json!({
             "status": if partial { "partial" } else { "complete" },
-            "unreadable_item_count": unread.len(),
+            "unreadable_item_count": unread.len().saturating_sub(completeness.unreadable_directories),
             "unreadable_directory_count": completeness.unreadable_directories,
         });
         if !unread.is_empty() {

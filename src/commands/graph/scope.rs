@@ -99,13 +99,11 @@ pub(super) fn node(network: &Network<'_>, id: &str) -> Result<Node> {
 /// The start of every answer: the question, and what could not be read.
 pub(super) fn answer<'a>(context: &'a Context, question: &str) -> Result<Answer<'a>> {
     let records = context.tracker()?.records()?;
-    let unreadable =
-        records.unreadable().iter().map(|file| (file.path.clone(), file.code.clone())).collect::<Vec<_>>();
     let answer = Answer::new().value("subcommand", question);
-    Ok(if unreadable.is_empty() {
+    Ok(if records.unreadable().is_empty() {
         answer
     } else {
-        answer.completeness(Completeness { unreadable, unreadable_directories: 0 })
+        answer.completeness(Completeness::of(records.unserved()))
     })
 }
 

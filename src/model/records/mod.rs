@@ -224,6 +224,11 @@ impl Records {
             .take_while(move |record| fold(record.id()).starts_with(&prefix))
     }
 
+    /// Path and error code of everything that could not be served, by path.
+    pub fn unserved(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.unreadable.iter().map(|file| (file.path.as_str(), file.code.as_str()))
+    }
+
     /// The files that could not be served, by path.
     pub fn unreadable(&self) -> &[Unreadable] {
         &self.unreadable
