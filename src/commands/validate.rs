@@ -138,16 +138,14 @@ impl Command for Validate {
         if let Some(fixer) = fixer {
             answer = answer.value("fixes", fixer.run(planned, context)?);
         }
-        answer = answer
-            .echo("generated_at", timestamp::format(context.clock.now()))
-            .echo(
-                "projection",
-                json!({
-                    "mode": if counts { "counts" } else { "full" },
-                    "declared_field_groups": [{"name": "diagnostic_rows", "restore_with": "--full"}],
-                    "included_field_groups": included,
-                }),
-            );
+        answer = answer.echo("generated_at", timestamp::format(context.clock.now())).echo(
+            "projection",
+            json!({
+                "mode": if counts { "counts" } else { "full" },
+                "declared_field_groups": [{"name": "diagnostic_rows", "restore_with": "--full"}],
+                "included_field_groups": included,
+            }),
+        );
         if counts {
             answer = answer.omits("diagnostic_rows", "--full");
         }
@@ -307,7 +305,8 @@ impl Fixer {
             "failed_fixes": failed,
         });
         if !gated.is_empty() {
-            told["gate_hint"] = format!("pm validate --auto-fix --fix-scope {}", fixes::SCOPES.join(",")).into();
+            told["gate_hint"] =
+                format!("pm validate --auto-fix --fix-scope {}", fixes::SCOPES.join(",")).into();
         }
         Ok(told)
     }
