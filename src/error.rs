@@ -281,6 +281,16 @@ codes! {
     UnknownContextIntent = "unknown_context_intent", Usage;
     /// Some item files cannot be read, and the call wants all of them.
     ListSourceIncomplete = "list_source_incomplete", Failure;
+    /// The item is of another type than the command is about.
+    WrongItemType = "wrong_item_type", Usage;
+    /// The plan is over.
+    TerminalPlanMutation = "terminal_plan_mutation", Conflict;
+    /// The plan has no such step.
+    PlanStepNotFound = "plan_step_not_found", NotFound;
+    /// Another step of the plan is in progress.
+    PlanStepAlreadyActive = "plan_step_already_active", Conflict;
+    /// There is no list of steps of this name to begin a plan with.
+    UnknownPlanTemplate = "unknown_plan_template", Usage;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

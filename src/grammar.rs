@@ -32,6 +32,7 @@ pub const DEPRECATED: &[Deprecated] = &[
 const GROUPS: &[(&[&str], &str)] = &[
     (&["graph"], "Ask the graph of links between items"),
     (&["item"], "Complete, reopen or change an item in one step"),
+    (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),
     (&["merge"], "Merge trackers: install drivers, run one, resolve conflicts, report"),
 ];
 

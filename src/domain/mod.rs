@@ -25,6 +25,7 @@ pub mod links;
 pub mod merge;
 pub mod packing;
 pub mod patch;
+pub mod plan;
 pub mod projection;
 pub mod rank;
 pub mod relevance;

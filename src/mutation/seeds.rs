@@ -110,13 +110,29 @@ impl Maker<'_> {
                 self.warnings.push(format!("dependency_target_unresolved:{id}"));
                 Ok(id)
             }
-            Err(mut error) => {
-                error.code = Code::DependencyTargetNotFound;
-                error.message = format!("{flag} names `{typed}`, and there is no such item");
-                Err(error.at(flag).rejecting(typed))
-            }
+            Err(error) => Err(no_target(flag, typed, error)),
         }
     }
+}
+
+fn no_target(flag: &str, typed: &str, mut error: Error) -> Error {
+    error.code = Code::DependencyTargetNotFound;
+    error.message = format!("{flag} names `{typed}`, and there is no such item");
+    error.at(flag).rejecting(typed)
+}
+
+/// The full ids of the items that the values of a flag name, with commas between them.
+///
+/// Errors: `dependency_target_not_found`.
+pub(crate) fn targets(tracker: &Tracker, flag: &str, texts: &[String]) -> Result<Vec<String>> {
+    let words = texts.iter().flat_map(|text| text.split(',')).map(str::trim);
+    words
+        .filter(|word| !word.is_empty())
+        .map(|word| match tracker.resolve(word) {
+            Err(error) if error.code == Code::ItemNotFound => Err(no_target(flag, word, error)),
+            other => other.map_err(|error| error.at(flag)),
+        })
+        .collect()
 }
 
 /// What an id that nobody has would be in full.

@@ -20,6 +20,7 @@ use super::item::Item;
 use super::text::{into_trimmed, is_space, trim, trim_lower};
 
 pub(crate) use linked_tests::sort_as_first_epoch;
+pub(crate) use plan::STEP_STATUSES;
 pub(crate) use schedule::FREQUENCIES;
 
 /// Why metadata has no canonical form.

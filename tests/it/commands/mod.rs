@@ -26,6 +26,7 @@ mod merge;
 mod next;
 mod notes;
 mod pause_task;
+mod plan;
 mod release;
 mod restore;
 mod search;
