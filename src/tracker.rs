@@ -8,6 +8,7 @@ mod focus;
 mod guard;
 mod open;
 mod read;
+mod rewrite;
 mod search;
 mod snapshots;
 mod streams;
@@ -38,6 +39,7 @@ use crate::store::setup;
 
 pub use document::{Document, DocumentWritten};
 pub use open::Opening;
+pub use rewrite::{Found, Rewriting};
 pub use transaction::Transaction;
 pub use work::{Work, WorkWanted};
 

@@ -41,6 +41,9 @@ surfaces! {
     delete::Delete,
     copy::Copy,
     restore::Restore,
+    history_redact::HistoryRedact,
+    history_compact::HistoryCompact,
+    history_repair::HistoryRepair,
     focus::Focus,
     item::{reopen::Reopen, complete::Complete},
     plan::[

@@ -210,7 +210,7 @@ struct Hashes {
 }
 
 /// The epoch that an entry names; the version as written when nobody knows it.
-fn named_epoch(entry: &Value) -> Result<Option<Epoch>, String> {
+pub(super) fn named_epoch(entry: &Value) -> Result<Option<Epoch>, String> {
     match entry.get("item_hash_version") {
         None | Some(Value::Null) => Ok(None),
         Some(version) => match version.as_f64() {
@@ -225,19 +225,19 @@ fn named_epoch(entry: &Value) -> Result<Option<Epoch>, String> {
 const MAX_COPIED: usize = 16 * 1024 * 1024;
 
 /// The document of a stream, `{metadata, body}`, and its hash kept up to date.
-struct Document {
+pub(super) struct Document {
     value: Value,
     print: Fingerprint,
     copied: usize,
 }
 
 impl Document {
-    fn new() -> Document {
+    pub(super) fn new() -> Document {
         Document { value: json!({"metadata": {}, "body": ""}), print: Fingerprint::default(), copied: 0 }
     }
 
     /// Applies an entry's patch. What is no operation at all is skipped, as the reference does.
-    fn apply(&mut self, entry: &Value) -> Result<(), PatchError> {
+    pub(super) fn apply(&mut self, entry: &Value) -> Result<(), PatchError> {
         let mut touched = Touched::default();
         for op in entry.get("patch").and_then(Value::as_array).into_iter().flatten() {
             let text = |key| op.get(key).is_some_and(Value::is_string);
@@ -265,7 +265,18 @@ impl Document {
         Ok(())
     }
 
-    fn item(&self) -> Item {
+    /// A document to try a patch on; its hash is not asked for.
+    pub(super) fn copy(&self) -> Document {
+        Document { value: self.value.clone(), print: Fingerprint::default(), copied: self.copied }
+    }
+
+    /// The hash of the canonical document.
+    pub(super) fn hash(&self, epoch: Epoch) -> String {
+        let body = self.value.get("body").unwrap_or(&Value::Null);
+        self.print.hash(metadata(&self.value), body, Variant { epoch, stored_tags: false })
+    }
+
+    pub(super) fn item(&self) -> Item {
         let body = self.value["body"].as_str().unwrap_or_default().to_owned();
         Item { metadata: metadata(&self.value).clone(), body }
     }
@@ -302,7 +313,7 @@ impl Document {
         [if self.print.epochs_agree() { second.clone() } else { both(Epoch::First) }, second]
     }
 
-    fn into_item(mut self) -> Item {
+    pub(super) fn into_item(mut self) -> Item {
         let mut take = |key| self.value.get_mut(key).map(Value::take);
         let metadata = match take("metadata") {
             Some(Value::Object(metadata)) => metadata,

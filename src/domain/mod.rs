@@ -29,6 +29,7 @@ pub mod plan;
 pub mod projection;
 pub mod rank;
 pub mod relevance;
+pub mod rewrite;
 pub mod rows;
 pub(crate) mod search;
 pub mod secrets;

@@ -11,6 +11,7 @@ pub(crate) mod linked;
 pub(crate) mod planning;
 pub mod receipt;
 pub(crate) mod restoring;
+pub(crate) mod rewriting;
 pub(crate) mod seeds;
 pub(crate) mod steps;
 pub(crate) mod testing;

@@ -66,7 +66,7 @@ fn out_of_range(target: &str, id: &str, problem: String) -> Error {
 }
 
 /// The number of the entry that the target means.
-fn version(target: &str, id: &str, entries: &[Value], now: i64) -> Result<usize> {
+pub(crate) fn version(target: &str, id: &str, entries: &[Value], now: i64) -> Result<usize> {
     let text = target.trim();
     if let Ok(number) = text.parse::<usize>() {
         return if (1..=entries.len()).contains(&number) {

@@ -40,7 +40,7 @@ pub(crate) struct Group {
     pub(crate) existed: bool,
     /// How many bytes of it stay: what follows was never finished.
     pub(crate) keep: u64,
-    /// What is appended.
+    /// What is appended; nothing where the stream itself is one of the files, written anew.
     pub(crate) text: String,
     /// The files.
     pub(crate) files: Vec<FileChange>,
@@ -73,7 +73,7 @@ pub(crate) fn commit(root: &Path, locks: &[String], groups: &[Group], fault: &Fa
             }
         }
         fault.reach("temporary_written");
-        for (group, stream) in groups.iter().zip(&streams) {
+        for (group, stream) in groups.iter().zip(&streams).filter(|(group, _)| !group.text.is_empty()) {
             undo.streams.push((stream.clone(), group.existed, group.keep));
             append(stream, group.keep, &group.text, fault)?;
         }

@@ -162,7 +162,8 @@ fn redo(root: &Path, group: &Value) -> io::Result<()> {
         .filter_map(Value::as_object)
         .collect();
     let stream = file::place(root, stream)?;
-    let progress = progress(&stream, keep, text)?;
+    // Nothing to append: the stream is one of the files.
+    let progress = if text.is_empty() { Progress::Appended } else { progress(&stream, keep, text)? };
     let mut pending = Vec::new();
     for change in &files {
         let Some(relative) = change.get("path").and_then(Value::as_str) else { continue };

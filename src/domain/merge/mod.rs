@@ -10,6 +10,7 @@ mod stream;
 pub use document::documents;
 pub use item::{Conflict, Merged, items};
 pub use rows::relationships;
+pub(super) use stream::identity;
 pub use stream::streams;
 
 /// Which value stands where both sides changed the same thing to different ones.

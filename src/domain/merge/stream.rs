@@ -102,7 +102,7 @@ fn steps_of_theirs<'a>(
 }
 
 /// What makes two entries the same: who did what when; hashes depend on where an entry stands.
-fn identity(entry: &Value) -> String {
+pub(in crate::domain) fn identity(entry: &Value) -> String {
     let part = |key: &str| entry.get(key).cloned().unwrap_or(Value::Null);
     let parts: Map<String, Value> = ["ts", "author", "op", "patch", "message"]
         .map(|key| (key.to_owned(), part(key)))

@@ -19,6 +19,7 @@ mod get;
 mod graph;
 mod health;
 mod history;
+mod history_tools;
 mod item;
 mod learnings;
 mod list;
