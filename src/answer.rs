@@ -38,6 +38,7 @@ pub fn row<const N: usize>(fields: [(&str, Value); N]) -> Row {
     fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
+type Name<'a> = Box<dyn Fn(usize) -> String + 'a>;
 type Make<'a> = Box<dyn Fn(usize) -> Result<Value> + 'a>;
 
 /// A collection of rows of a known length; a row is made when a stage or a renderer asks for it.
@@ -47,7 +48,8 @@ type Make<'a> = Box<dyn Fn(usize) -> Result<Value> + 'a>;
 pub struct Rows<'a> {
     pub(crate) total: usize,
     pub(crate) make: Make<'a>,
-    pub(crate) keys: Option<Box<dyn Fn(usize) -> String + 'a>>,
+    pub(crate) keys: Option<Name<'a>>,
+    pub(crate) names: Option<Name<'a>>,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) limit: Option<usize>,
     pub(crate) offset: usize,
@@ -84,6 +86,7 @@ impl<'a> Rows<'a> {
             total,
             make,
             keys: None,
+            names: None,
             columns: None,
             limit: None,
             offset: 0,
@@ -115,6 +118,12 @@ impl<'a> Rows<'a> {
     /// the rows of a page stay in the order given here (history, activity, comments).
     pub fn newest_last(mut self) -> Rows<'a> {
         self.newest_last = true;
+        self
+    }
+
+    /// What a cursor calls a row, where several rows may tell of one item: the same name for the same row always.
+    pub fn named(mut self, name: impl Fn(usize) -> String + 'a) -> Rows<'a> {
+        self.names = Some(Box::new(name));
         self
     }
 

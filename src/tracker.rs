@@ -4,6 +4,7 @@
 
 mod document;
 mod entry;
+mod events;
 mod focus;
 mod guard;
 mod open;

@@ -1,5 +1,6 @@
 //! Text to model and back: nothing is lost, nothing fails silently.
 
+pub(crate) mod entry;
 pub mod front;
 pub mod item;
 pub mod json;

@@ -87,11 +87,7 @@ impl Command for History {
         let mode = mode(&args, context)?;
         let asked = ProvenanceFilter::parse(&args.harness, &args.agent_instance, &args.provenance_filter)?;
         let tracker = context.tracker()?;
-        let id = if args.id.trim() == "_workspace" {
-            args.id.trim().to_owned()
-        } else {
-            tracker.resolve_history(&args.id)?
-        };
+        let id = tracker.resolve_stream(&args.id)?;
         let entries = tracker.history(&id)?;
         let field = args.field.as_deref().map(str::trim);
         let shown: Vec<usize> = (0..entries.len())

@@ -27,6 +27,7 @@ macro_rules! surfaces {
 }
 
 surfaces! {
+    activity::Activity,
     get::Get,
     health::Health,
     history::History,

@@ -15,6 +15,7 @@ pub mod deps;
 pub mod detail;
 pub mod due;
 pub mod entries;
+pub mod events;
 pub mod filter;
 pub mod graph;
 pub mod hash;

@@ -3,6 +3,7 @@
 pub mod canonical;
 pub(crate) mod checksum;
 pub mod collation;
+pub mod events;
 pub mod field;
 pub mod front;
 pub mod id;

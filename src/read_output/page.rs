@@ -1,7 +1,5 @@
 //! The second and third stage: a cursor says where the page begins, an amount how long it may be.
 
-use serde_json::Value;
-
 use super::controls::{Amount, Controls};
 use super::cursor::{self, Cursor};
 use super::fingerprint;
@@ -52,9 +50,13 @@ pub(super) fn question(frame: &Frame<'_>, controls: &Controls, surface: &ReadOut
     fingerprint::of_question(surface.surface, question)
 }
 
-/// What an item cursor calls a row: its id, or a digest of it.
-pub(super) fn name_of(row: &Value) -> String {
-    identity(row).map_or_else(|| fingerprint::of_row(row), str::to_owned)
+/// What an item cursor calls the row at this position: what the command calls it, its id, or a digest of it.
+pub(super) fn name_of(table: &Table<'_>, position: usize) -> Result<String> {
+    if let Some(name) = &table.rows.names {
+        return Ok(name(position));
+    }
+    let row = table.rows.get(position)?;
+    Ok(identity(&row).map_or_else(|| fingerprint::of_row(&row), str::to_owned))
 }
 
 /// Where the page after an item cursor begins.
@@ -64,9 +66,8 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutp
         return Err(cursor::other_question(surface.surface, fingerprint, question));
     }
     let total = table.rows.total;
-    let is_it = |serving: usize| {
-        Ok::<_, crate::error::Error>(name_of(&table.rows.get(table.place(serving))?) == *after_id)
-    };
+    let is_it =
+        |serving: usize| Ok::<_, crate::error::Error>(name_of(table, table.place(serving))? == *after_id);
     if *after_index < total && is_it(*after_index)? {
         return Ok(after_index + 1);
     }

@@ -194,14 +194,13 @@ impl Run<'_, '_> {
         if !paged || shown == 0 || index >= table.rows.total || table.start > 0 && !table.limited {
             return Ok(None);
         }
-        let last = table.rows.get(table.position(shown - 1))?;
         let snapshot = match &self.controls.item_cursor {
             Some(Cursor::Item { snapshot, .. }) => snapshot.clone(),
             _ => None,
         };
         let cursor = Cursor::Item {
             fingerprint: self.question.clone(),
-            after_id: page::name_of(&last),
+            after_id: page::name_of(table, table.position(shown - 1))?,
             after_index: index - 1,
             snapshot,
         };

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::source::{ReadError, Source};
+use crate::codec::entry;
 use crate::codec::item::conflict_marker;
+use crate::model::events::Facts;
 
 /// The largest stream that is read, in bytes.
 pub const MAX_STREAM_BYTES: u64 = 512 * 1024 * 1024;
@@ -11,9 +13,12 @@ pub const MAX_STREAM_BYTES: u64 = 512 * 1024 * 1024;
 /// Where the last line of a stream is looked for first, in bytes from its end.
 const TAIL_BYTES: u64 = 64 * 1024;
 
+/// The folder of the streams.
+pub(crate) const FOLDER: &str = "history";
+
 /// The path of a stream.
 pub fn path(id: &str) -> String {
-    format!("history/{id}.jsonl")
+    format!("{FOLDER}/{id}.jsonl")
 }
 
 /// Why a stream cannot be used.
@@ -51,23 +56,50 @@ pub fn read(source: &dyn Source, id: &str) -> Result<Vec<Value>, StreamError> {
 /// Parses the lines of a stream; blank ones are skipped.
 pub fn parse(bytes: &[u8]) -> Result<Vec<Value>, StreamError> {
     let mut entries = Vec::new();
-    for (number, line) in lines(bytes) {
-        match serde_json::from_slice::<Value>(line) {
-            Ok(entry) if entry.is_object() => entries.push(entry),
-            outcome => {
-                if conflict_marker(line).is_some() {
-                    return Err(StreamError::ConflictMarkers { line: number });
-                }
-                let torn = !bytes.ends_with(b"\n") && bytes.ends_with(line);
-                if torn {
-                    break;
-                }
-                let problem = outcome.err().map_or_else(|| "no object".to_owned(), |error| error.to_string());
-                return Err(StreamError::InvalidLine { line: number, problem });
-            }
+    each(bytes, |line| match serde_json::from_slice::<Value>(line) {
+        Ok(entry) if entry.is_object() => {
+            entries.push(entry);
+            Ok(())
         }
-    }
+        Ok(_) => Err(NO_OBJECT.to_owned()),
+        Err(error) => Err(error.to_string()),
+    })?;
     Ok(entries)
+}
+
+/// Why JSON is no entry.
+const NO_OBJECT: &str = "no object";
+
+/// Reads every line that is not blank; a last line that cannot be read and was never finished does not count.
+fn each<'b>(
+    bytes: &'b [u8],
+    mut read: impl FnMut(&'b [u8]) -> Result<(), String>,
+) -> Result<(), StreamError> {
+    for (number, line) in lines(bytes) {
+        let Err(problem) = read(line) else { continue };
+        if conflict_marker(line).is_some() {
+            return Err(StreamError::ConflictMarkers { line: number });
+        }
+        let torn = !bytes.ends_with(b"\n") && bytes.ends_with(line);
+        return if torn { Ok(()) } else { Err(StreamError::InvalidLine { line: number, problem }) };
+    }
+    Ok(())
+}
+
+/// What events tell of each entry of a stream, or of the part of one that begins at `start` with a new line. The same
+/// entries as [`parse`], without their patches.
+pub(crate) fn facts(bytes: &[u8], start: usize) -> Result<Vec<Facts<'_>>, StreamError> {
+    let mut all = Vec::new();
+    let part = bytes.get(start..).unwrap_or_default();
+    each(part, |line| {
+        let mut facts = entry::facts(line).map_err(|error| error.to_string())?;
+        // A part of the same bytes, so the distance of their beginnings is where it stands.
+        facts.offset = (line.as_ptr() as usize - bytes.as_ptr() as usize) as u64;
+        facts.length = u32::try_from(line.len()).unwrap_or(u32::MAX);
+        all.push(facts);
+        Ok(())
+    })?;
+    Ok(all)
 }
 
 /// The lines that are not blank, each with its number.
@@ -77,6 +109,22 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         .enumerate()
         .map(|(n, line)| (n + 1, line.strip_suffix(b"\r").unwrap_or(line)))
         .filter(|(_, line)| !line.trim_ascii().is_empty())
+}
+
+/// Reads one entry of a stream at a known place of its file.
+pub(crate) fn entry_at(
+    source: &dyn Source,
+    id: &str,
+    offset: u64,
+    length: u32,
+) -> Result<Value, StreamError> {
+    let line = source.read_part(&path(id), offset, u64::from(length))?;
+    let problem = match serde_json::from_slice::<Value>(&line) {
+        Ok(entry) if entry.is_object() => return Ok(entry),
+        Ok(_) => NO_OBJECT.to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(StreamError::InvalidLine { line: 0, problem })
 }
 
 /// The last entry of each of these operations, read from the end of the stream; only as much is parsed as needed.

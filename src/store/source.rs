@@ -203,6 +203,9 @@ pub trait Source: fmt::Debug + Send + Sync {
 
     /// Reads the last `bytes` bytes of a file (all of a shorter one) and its whole size.
     fn read_tail(&self, path: &str, bytes: u64) -> Result<(Vec<u8>, u64), ReadError>;
+
+    /// Reads at most `length` bytes of a file from `offset` on.
+    fn read_part(&self, path: &str, offset: u64, length: u64) -> Result<Vec<u8>, ReadError>;
 }
 
 /// Whether `path` is a plain relative path with `/` that stays below the root on every system.

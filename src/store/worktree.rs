@@ -229,6 +229,14 @@ impl Source for WorkTree {
         file.take(bytes).read_to_end(&mut tail)?;
         Ok((tail, size))
     }
+
+    fn read_part(&self, path: &str, offset: u64, length: u64) -> Result<Vec<u8>, ReadError> {
+        let (mut file, _) = self.open_file(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut part = Vec::new();
+        file.take(length).read_to_end(&mut part)?;
+        Ok(part)
+    }
 }
 
 /// Lists a folder `depth` levels below the root: its item files and the folders in it that may hold more.

@@ -135,6 +135,12 @@ fn row_at(block: &[u8], start: usize) -> &[u8] {
     bytes.get(..length).unwrap_or_default()
 }
 
+/// The row that lies at a place; empty where there is none.
+pub(crate) fn row_in(blocks: &[Block], place: Place) -> &[u8] {
+    let block: &[u8] = blocks.get(place.block as usize).map_or(&[], |block| (**block).as_ref());
+    row_at(block, place.start as usize)
+}
+
 impl Records {
     /// Rows of items, each with its path below the tracker root: for tests and for trees that have no index.
     pub fn from_items<P: AsRef<str>>(items: &[(P, Item)]) -> Records {
@@ -188,8 +194,7 @@ impl Records {
     }
 
     fn at(&self, place: Place, number: usize) -> Record<'_> {
-        let block: &[u8] = self.blocks.get(place.block as usize).map_or(&[], |block| (**block).as_ref());
-        let row = Row(row_at(block, place.start as usize));
+        let row = Row(row_in(&self.blocks, place));
         match &self.damage {
             Some(damage) if !row.is_sound() => {
                 damage.store(true, atomic::Ordering::Relaxed);

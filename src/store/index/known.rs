@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::layout::{Check, File, Fingerprint, Folder, Segment};
-use super::place::{BASE, DELTA, Place};
-use crate::model::records::{Block, Place as RowPlace, compare_rows, is_sound};
+use super::place::Place;
+use super::{Indexed, Reader};
+use crate::model::records::{Block, Place as RowPlace, is_sound};
 use crate::store::source::{FileKind, Listing, Remembered, Stamp};
 
 /// A file that the index knows: in which segment, and its number there.
@@ -27,12 +28,18 @@ pub(super) struct Known {
 
 impl Known {
     /// Opens what lies in a place; nothing when it is of no use.
-    pub(super) fn open(place: &Place, fingerprint: &Fingerprint, check: Check) -> Known {
+    pub(super) fn open(
+        place: &Place,
+        indexed: &dyn Indexed,
+        fingerprint: &Fingerprint,
+        check: Check,
+    ) -> Known {
+        let [base, delta] = indexed.files();
         let open = |name| place.read(name).and_then(|data| Segment::open(data, fingerprint, check));
-        let Some(base) = open(BASE).filter(|base| base.base == 0) else {
+        let Some(base) = open(base).filter(|base| base.base == 0) else {
             return Known::default();
         };
-        let delta = open(DELTA).filter(|delta| delta.base == base.generation);
+        let delta = open(delta).filter(|delta| delta.base == base.generation);
         let mut dead = vec![false; base.len()];
         for file in delta.iter().flat_map(Segment::dead) {
             if let Some(dead) = dead.get_mut(file as usize) {
@@ -66,8 +73,8 @@ impl Known {
         vec![block(self.base), block(self.delta)]
     }
 
-    /// Where all rows lie, by folded id, then path; `None` when a row that this was decided by is damaged.
-    pub(super) fn places(&self) -> Option<Vec<RowPlace>> {
+    /// Where the rows of all items lie, in order; `None` when a row that this was decided by is damaged.
+    pub(super) fn places(&self, reader: &Reader<'_>) -> Option<Vec<RowPlace>> {
         let numbers = |segment: &Option<Segment>| -> Vec<usize> {
             segment.iter().flat_map(Segment::order).map(|file| file as usize).collect()
         };
@@ -77,7 +84,7 @@ impl Known {
         let order = merge_few(of_base.collect(), of_delta.collect(), |a, b| {
             let rows = [self.row(*a), self.row(*b)];
             damaged |= !rows.iter().all(|row| is_sound(row));
-            compare_rows(rows[0], rows[1])
+            reader.compare(rows[0], rows[1])
         });
         (!damaged).then(|| order.into_iter().map(|seen| self.place(seen)).collect())
     }

@@ -8,10 +8,6 @@ use sha2::{Digest, Sha256};
 
 use crate::model::records::Block;
 
-/// The whole index.
-pub(super) const BASE: &str = "index-v1.bin";
-/// What changed since the base was written.
-pub(super) const DELTA: &str = "index-v1.delta";
 const LOCK: &str = "index-v1.writing";
 
 /// From this size on files are mapped, not read. Mapping a small file costs more than it saves, and where a mapped

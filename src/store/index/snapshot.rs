@@ -1,13 +1,12 @@
 //! The state of every file at one moment: what the index knows of it, or what was read just now.
 
-use crate::codec::item::Rules;
-use crate::error::Code;
-use crate::model::records::{Place as RowPlace, Unreadable, compare_rows, pack, unpack};
+use crate::model::records::{Place as RowPlace, Unreadable, pack, unpack};
 use crate::store::source::{FileKind, Listing, Source, Stamp};
 
+use super::Indexed;
 use super::known::{Known, Seen, merge_few};
 use super::layout::{Fingerprint, RETRY, Segment, SegmentWriter, UNREADABLE};
-use super::place::{BASE, DELTA, Place};
+use super::place::Place;
 use super::reading::{self, Job, Outcome};
 
 /// A base of at most this many bytes is written anew with every change.
@@ -36,6 +35,7 @@ struct State {
 
 /// All files of a tracker at one moment.
 pub(super) struct Snapshot<'a> {
+    indexed: &'a dyn Indexed,
     known: &'a Known,
     listings: &'a [Listing],
     now_ns: i64,
@@ -49,7 +49,12 @@ pub(super) struct Snapshot<'a> {
 
 impl<'a> Snapshot<'a> {
     /// Compares the stamps of listed files, taken after `now_ns`, with those that are known.
-    pub(super) fn compare(known: &'a Known, listings: &'a [Listing], now_ns: i64) -> Snapshot<'a> {
+    pub(super) fn compare(
+        indexed: &'a dyn Indexed,
+        known: &'a Known,
+        listings: &'a [Listing],
+        now_ns: i64,
+    ) -> Snapshot<'a> {
         let mut files = Vec::with_capacity(listings.iter().map(Listing::len).sum());
         let mut jobs = Vec::new();
         for (folder, listing) in listings.iter().enumerate() {
@@ -67,13 +72,17 @@ impl<'a> Snapshot<'a> {
                 files.push(State { folder, file, origin, flags });
             }
         }
-        Snapshot { known, listings, now_ns, files, jobs, outcomes: Vec::new(), blocks: Vec::new() }
+        Snapshot { indexed, known, listings, now_ns, files, jobs, outcomes: Vec::new(), blocks: Vec::new() }
     }
 
     /// Reads the files whose rows are not known.
-    pub(super) fn read(&mut self, source: &dyn Source, rules: &Rules<'_>) {
-        let jobs: Vec<Job<'_>> = self.jobs.iter().map(|(file, _)| self.job(&self.files[*file])).collect();
-        (self.outcomes, self.blocks) = reading::read(source, rules, &jobs);
+    pub(super) fn read(&mut self, source: &dyn Source) {
+        let job = |(file, seen): &(usize, Option<Seen>)| Job {
+            known: seen.filter(|seen| self.is_row(*seen)).map(|seen| self.known.row(seen)),
+            ..self.job(&self.files[*file])
+        };
+        let jobs: Vec<Job<'_>> = self.jobs.iter().map(job).collect();
+        (self.outcomes, self.blocks) = reading::read(source, self.indexed, &jobs);
         for (number, (file, seen)) in self.jobs.iter().enumerate() {
             let state = self.files[*file];
             let stamp = self.listings[state.folder].get(state.file).stamp;
@@ -97,10 +106,15 @@ impl<'a> Snapshot<'a> {
         self.files = self.files.iter().filter(|state| !gone(state)).copied().collect();
     }
 
+    /// Whether what is known of a file is a row, and not why it has none.
+    fn is_row(&self, seen: Seen) -> bool {
+        self.known.file(seen).is_some_and(|file| file.flags & UNREADABLE == 0)
+    }
+
     fn job(&self, state: &State) -> Job<'a> {
         let listing = &self.listings[state.folder];
         let entry = listing.get(state.file);
-        Job { folder: &listing.folder, name: entry.name, kind: entry.kind }
+        Job { folder: &listing.folder, name: entry.name, kind: entry.kind, known: None }
     }
 
     /// The bytes that stand for an outcome, their length in front.
@@ -141,7 +155,7 @@ impl<'a> Snapshot<'a> {
         let sorted = sorted.filter_map(|file| of_base.get(file as usize).copied());
         let sorted: Vec<u32> = sorted.filter(|n| *n != u32::MAX).collect();
         let compare = |a: &u32, b: &u32| {
-            compare_rows(&self.row(&self.files[*a as usize]), &self.row(&self.files[*b as usize]))
+            self.indexed.compare(&self.row(&self.files[*a as usize]), &self.row(&self.files[*b as usize]))
         };
         others.sort_by(compare);
         merge_few(sorted, others, compare)
@@ -167,8 +181,7 @@ impl<'a> Snapshot<'a> {
             let mut facts = unpack(row.get(4..).unwrap_or_default());
             let code = facts.next().unwrap_or_default().to_owned();
             let problem = facts.next().unwrap_or_default().to_owned();
-            let job = self.job(state);
-            unreadable.push(Unreadable { path: format!("{}/{}", job.folder, job.name), code, problem });
+            unreadable.push(Unreadable { path: self.job(state).path(), code, problem });
         }
         for listing in self.listings {
             for name in &listing.refused {
@@ -177,7 +190,7 @@ impl<'a> Snapshot<'a> {
                     folder => format!("{folder}/{name}"),
                 };
                 let problem = "a symbolic link, a folder that cannot be opened, or a name that is no text";
-                let code = Code::ItemFileUnreadable.as_str().to_owned();
+                let code = self.indexed.refusal().as_str().to_owned();
                 unreadable.push(Unreadable { path, code, problem: problem.to_owned() });
             }
         }
@@ -242,11 +255,12 @@ impl<'a> Snapshot<'a> {
             }
         }
         order.iter().filter_map(|n| numbers[*n as usize]).for_each(|number| writer.ordered(number));
+        let [base_file, delta_file] = self.indexed.files();
         let Ok(generation) = getrandom::u64() else { return };
         match base {
             None => {
                 if let Some(pieces) = writer.finish(fingerprint, generation, 0) {
-                    place.write(BASE, &pieces, Some(DELTA));
+                    place.write(base_file, &pieces, Some(delta_file));
                 }
             }
             Some(base) => {
@@ -258,7 +272,7 @@ impl<'a> Snapshot<'a> {
                 }
                 (0u32..).zip(&live).filter(|(_, live)| !**live).for_each(|(file, _)| writer.dead(file));
                 if let Some(pieces) = writer.finish(fingerprint, generation, base.generation) {
-                    place.write(DELTA, &pieces, None);
+                    place.write(delta_file, &pieces, None);
                 }
             }
         }

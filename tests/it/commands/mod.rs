@@ -1,5 +1,6 @@
 //! Black-box tests, one file per command.
 
+mod activity;
 mod aggregate;
 mod append;
 mod bulk;

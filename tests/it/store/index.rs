@@ -167,6 +167,10 @@ impl Source for Told {
     fn read_tail(&self, _path: &str, _bytes: u64) -> Result<(Vec<u8>, u64), ReadError> {
         Err(ReadError::NotFound)
     }
+
+    fn read_part(&self, _path: &str, _offset: u64, _length: u64) -> Result<Vec<u8>, ReadError> {
+        Err(ReadError::NotFound)
+    }
 }
 
 const OLD: i64 = 1_600_000_000_123_456_789;
