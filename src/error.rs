@@ -279,6 +279,14 @@ codes! {
     UnknownFieldProjection = "unknown_field_projection", Usage;
     /// No intent of this name is declared for the command.
     UnknownContextIntent = "unknown_context_intent", Usage;
+    /// There is no file of questions to judge the search by.
+    EvalQueriesMissing = "eval_queries_missing", NotFound;
+    /// The file of questions is none.
+    EvalQueriesInvalid = "eval_queries_invalid", Usage;
+    /// The registry of assurance cannot be read, or says what cannot be.
+    AssuranceRegistryInvalid = "assurance_registry_invalid", Failure;
+    /// The registry of assurance declares nothing of this name.
+    AssuranceDeclarationNotFound = "assurance_declaration_not_found", NotFound;
     /// Some item files cannot be read, and the call wants all of them.
     ListSourceIncomplete = "list_source_incomplete", Failure;
     /// The item is of another type than the command is about.

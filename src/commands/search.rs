@@ -38,7 +38,7 @@ const PAGE: u64 = 50;
 const DISCOVERED: usize = 12;
 
 /// Arguments of `pm search`.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(super) struct Args {
     /// Words, "phrases" in quotes, -words to leave out, and filters such as tag:ui or status:open
     #[arg(value_name = "WORDS", required = true)]
@@ -318,6 +318,16 @@ fn find(args: &Args, question: &Question, context: &Context, now: i64) -> Result
         })
     });
     Ok(Hits { found, named })
+}
+
+/// The ids that a search for these words gives, best first, as `pm search` orders them.
+pub(super) fn ranked(words: &str, context: &Context) -> Result<Vec<String>> {
+    let mut args = Args { keywords: vec![words.to_owned()], ..Args::default() };
+    let question = question(&mut args, &mut Vec::new())?;
+    let found = find(&args, &question, context, context.clock.now())?.found;
+    let records = context.tracker()?.records()?;
+    let id = |hit: &Hit| records.get(hit.row as usize).map(|record| record.id().to_owned());
+    Ok(found.hits.iter().filter_map(id).collect())
 }
 
 /// The item whose id the question is, with or without the prefix.

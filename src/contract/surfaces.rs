@@ -210,6 +210,16 @@ pub const FILES: ReadOutput = ReadOutput {
     ..plain("files", Budget::Mutation, &["files"])
 };
 
+/// `files discover` that only looks.
+pub const FILES_DISCOVER: ReadOutput =
+    ReadOutput { identity: Some("path"), ..plain("files", Budget::Mutation, &["candidates"]) };
+
+/// `files lookup`.
+pub const FILES_LOOKUP: ReadOutput = ReadOutput {
+    aliases: &[LIMIT, NO_TRUNCATE, beside("--offset", Amount)],
+    ..plain("files", Budget::Mutation, &["matches"])
+};
+
 /// `docs` that only lists.
 pub const DOCS: ReadOutput =
     ReadOutput { identity: Some("path"), ..plain("docs", Budget::Mutation, &["docs"]) };
@@ -227,6 +237,9 @@ pub const DUPLICATES: ReadOutput = ReadOutput {
     ..plain("duplicates", Budget::Read, &["clusters"])
 };
 
+/// `eval`: no surface of the seed, it reads like `aggregate`.
+pub const EVAL: ReadOutput = plain("eval", Budget::Read, &["queries"]);
+
 /// `package catalog`.
 pub const PACKAGE_CATALOG: ReadOutput = plain("package-catalog", Budget::Discovery, &[]);
 
@@ -234,7 +247,7 @@ pub const PACKAGE_CATALOG: ReadOutput = plain("package-catalog", Budget::Discove
 pub const PACKAGE_MANAGE: ReadOutput = plain("package-manage", Budget::Discovery, &[]);
 
 /// `comments-audit`.
-pub const COMMENTS_AUDIT: ReadOutput = plain("comments-audit", Budget::Read, &[]);
+pub const COMMENTS_AUDIT: ReadOutput = plain("comments-audit", Budget::Read, &["comments"]);
 
 /// `assurance`.
 pub const ASSURANCE: ReadOutput =

@@ -47,6 +47,36 @@ impl Title {
         Title { normal, words, codes }
     }
 
+    /// The title without differences of case and blanks.
+    pub fn normal(&self) -> &str {
+        &self.normal
+    }
+
+    /// Its words, each once.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str)
+    }
+
+    /// How many words it has.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Its words with a digit in them.
+    pub fn numbers(&self) -> impl Iterator<Item = &str> {
+        self.words().filter(|word| word.bytes().any(|b| b.is_ascii_digit()))
+    }
+
+    /// The issue codes that it names.
+    pub fn codes(&self) -> impl Iterator<Item = &str> {
+        self.codes.iter().map(String::as_str)
+    }
+
     /// How alike two titles are, 0 to 1, and why.
     ///
     /// Titles that differ in their numbers are different pieces of work: `Step 1` is not `Step 2`.
@@ -57,10 +87,7 @@ impl Title {
         if self.codes.intersection(&other.codes).next().is_some() {
             return (0.99, Reason::IssueCode);
         }
-        let numbers = |title: &Title| -> BTreeSet<String> {
-            title.words.iter().filter(|w| w.chars().any(|c| c.is_ascii_digit())).cloned().collect()
-        };
-        if numbers(self) != numbers(other) {
+        if !self.numbers().eq(other.numbers()) {
             return (0.0, Reason::Words);
         }
         let shared = self.words.intersection(&other.words).count();

@@ -18,6 +18,9 @@ pub struct ItemFacts {
     /// Linked files of the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+    /// Linked files outside of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub global_files: Vec<String>,
     /// Linked documents of the project.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub docs: Vec<String>,
@@ -50,10 +53,12 @@ impl ItemFacts {
             for link in item.list(key) {
                 let text = |key| link.get(key).and_then(Value::as_str).unwrap_or_default();
                 let path = text("path");
-                if text("scope") == "global" || path.is_empty() {
+                if path.is_empty() || (text("scope") == "global" && !of) {
                     continue;
                 }
-                if path.contains("://") {
+                if text("scope") == "global" {
+                    facts.global_files.push(path.to_owned());
+                } else if path.contains("://") {
                     facts.remote.push(path.to_owned());
                 } else {
                     if of { &mut facts.files } else { &mut facts.docs }.push(path.to_owned());

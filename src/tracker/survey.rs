@@ -85,7 +85,7 @@ impl Tracker {
         let records = self.records()?;
         let prefix = self.settings().id_prefix();
         let mut known: Findings<ItemFacts> =
-            Findings::open(&self.tree, "item-facts", &[&self.configuration.key, prefix.as_bytes()]);
+            Findings::open(&self.tree, "item-facts", &[&self.configuration.key, prefix.as_bytes(), b"2"]);
         let identity = |record: Record<'_>| format!("{:016x}", record.digest());
         let jobs: Vec<Record<'_>> =
             records.iter().filter(|record| known.get(record.path(), &identity(*record)).is_none()).collect();

@@ -68,3 +68,63 @@ fn what_makes_no_sense_is_refused() {
     sandbox.ok(&["files", "a", "--remove", "nothing"]);
     assert_eq!(sandbox.read(".agents/pm/history/pm-a.jsonl").lines().count(), 1);
 }
+
+#[test]
+fn mentioned_files_are_found_and_linked_on_request() {
+    let pm = Sandbox::with_items(&[(
+        "pm-a",
+        "title: Split src/a.rs\ndescription: \"see ./docs/x.md:12, src/gone.rs and ../out.rs\"\nfiles[1]{path,scope}:\n      src/b.rs,project",
+    )]);
+    for path in ["src/a.rs", "src/b.rs", "docs/x.md"] {
+        pm.write(path, "");
+    }
+    let before = pm.read(".agents/pm/tasks/pm-a.toon");
+    let answer = pm.json(&["files", "discover", "a"]);
+    let rows: Vec<(&str, &str)> = answer["candidates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["status"].as_str().unwrap(), row["path"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rows, [("addable", "docs/x.md"), ("addable", "src/a.rs"), ("already_linked", "src/b.rs")]);
+    assert_eq!(
+        (&answer["addable_count"], &answer["changed"]),
+        (&serde_json::json!(2), &serde_json::json!(false))
+    );
+    assert_eq!(before, pm.read(".agents/pm/tasks/pm-a.toon"));
+    let detailed = pm.json(&["files", "discover", "a", "--output-include", "path,source_fields"]);
+    assert_eq!(detailed["candidates"][0]["source_fields"], serde_json::json!(["metadata.description"]));
+    assert_eq!(pm.json(&["files", "discover", "a", "--apply", "--note", "said so"])["added_count"], 2);
+    let linked = pm.json(&["files", "a"]);
+    assert_eq!(
+        linked["files"][0],
+        serde_json::json!({"path": "docs/x.md", "scope": "project", "note": "said so"})
+    );
+    assert_eq!(pm.json(&["files", "discover", "a", "--apply"])["changed"], false);
+}
+
+#[test]
+fn files_know_their_items() {
+    let pm = Sandbox::with_items(&[
+        ("pm-a", "files[2]{path,scope}:\n      src/a.rs,project\n      /etc/x,global"),
+        ("pm-b", "priority: 0\nfiles[1]{path,scope,note}:\n      ./src/a.rs,project,why"),
+        ("pm-c", "files[1]{path,scope}:\n      src/deep/c.rs,project"),
+    ]);
+    let ids = |argv: &[&str]| -> Vec<String> {
+        let words: Vec<&str> = ["files", "lookup"].iter().chain(argv).copied().collect();
+        let answer = pm.json(&words);
+        let rows = answer["matches"].as_array().unwrap();
+        rows.iter().map(|row| row["item"]["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&["src/a.rs"]), ["pm-b", "pm-a"]);
+    assert_eq!(ids(&["src/"]), ["pm-b", "pm-a", "pm-c"]);
+    assert_eq!(ids(&["/etc/x"]), ["pm-a"]);
+    assert_eq!(ids(&["/etc/x", "--scope", "project"]), Vec::<String>::new());
+    assert_eq!(ids(&["src/", "--limit", "1", "--offset", "1"]), ["pm-a"]);
+    let found = pm.json(&["files", "lookup", "src/a.rs", "nothing.rs"]);
+    assert_eq!(found["matches"][0]["files"][0]["note"], "why");
+    assert_eq!(found["total"], 2);
+    pm.write(".agents/pm/tasks/pm-bad.toon", "id: [");
+    pm.refused(&["files", "lookup", "src/a.rs", "--strict-read"], 1, "list_source_incomplete");
+    pm.refused(&["files", "lookup", "x", "--scope", "moon"], 2, "invalid_argument_value");
+}

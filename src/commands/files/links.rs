@@ -7,11 +7,11 @@ use crate::mutation::linked::{self, CHANGES};
 use crate::surface::{Command, Context};
 
 /// Lists, adds and removes the files that an item is linked to.
-pub(super) struct Files;
+pub(in crate::commands) struct Files;
 
 /// Arguments of `pm files`.
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(in crate::commands) struct Args {
     #[command(flatten)]
     shared: linked::Args,
     /// Keep the order of the links and add new ones at the end
