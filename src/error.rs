@@ -93,6 +93,12 @@ codes! {
     ConflictingArguments = "conflicting_arguments", Usage;
     /// A file that is to be merged cannot be read or is no file of its kind.
     MergeInputInvalid = "merge_input_invalid", Failure;
+    /// No two versions of the file are known.
+    MergeVersionsUnknown = "merge_versions_unknown", Failure;
+    /// Fields have more than one value, and nobody said which one stands.
+    MergeUndecided = "merge_undecided", Conflict;
+    /// Receipts of merges name values that were thrown away, and nobody accepted that.
+    MergeDiscards = "merge_reconcile_discards_require_acceptance", Conflict;
     /// The bulk command has no checkpoint of this name.
     CheckpointNotFound = "checkpoint_not_found", NotFound;
     /// The file of a checkpoint is none.

@@ -7,6 +7,7 @@ mod entry;
 mod events;
 mod focus;
 mod guard;
+mod merging;
 mod open;
 mod read;
 mod rewrite;
@@ -39,6 +40,7 @@ use crate::store::settings::Configuration;
 use crate::store::setup;
 
 pub use document::{Document, DocumentWritten};
+pub use merging::{ItemVersions, MergeReceipt};
 pub use open::Opening;
 pub use rewrite::{Found, Rewriting};
 pub use transaction::Transaction;

@@ -169,7 +169,7 @@ fn shorten(
         facts.insert("entries_before".into(), before.len().into());
         facts.insert("compacted".into(), compacted.replaced.into());
         facts.insert("kept".into(), (before.len() - compacted.replaced).into());
-        let item = found.item.as_ref().map(|stored| stored.item.clone());
+        let item = found.item(tracker)?;
         // Where the file was edited outside of pm, the last entry tells of that too.
         let replay = chain::verify(&compacted.entries);
         let end = match replay.disagreement(item.as_ref()) {

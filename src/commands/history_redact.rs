@@ -70,10 +70,10 @@ impl Command for HistoryRedact {
         let written = tracker.rewrite(&id, &write, &mut |found| {
             let before = found.entries(tracker, &id)?;
             entries = before.len();
-            let item = found.item.as_ref().map(|stored| &stored.item);
-            let redacted = redact(&before, item, &patterns, &args.replacement)
+            let item = found.item(tracker)?;
+            let redacted = redact(&before, item.as_ref(), &patterns, &args.replacement)
                 .map_err(|error| rewriting::refused(&id, &error))?;
-            let item_changes = redacted.item.as_ref() != item;
+            let item_changes = redacted.item != item;
             if redacted.matches == 0 && !item_changes {
                 return Ok(None);
             }

@@ -8,10 +8,11 @@ use crate::domain::chain;
 use crate::domain::rewrite::{Damage, repair, salvage};
 use crate::domain::survey::WORKSPACE;
 use crate::error::{Code, Error, Result};
+use crate::model::item::Item;
 use crate::mutation::restoring::known;
 use crate::mutation::{rewriting, write};
 use crate::surface::{Command, Context};
-use crate::tracker::{Found, Rewriting, Tracker};
+use crate::tracker::{Rewriting, Tracker};
 
 /// Mends histories.
 pub(super) struct HistoryRepair;
@@ -96,11 +97,11 @@ pub(super) fn mend(
     let mut facts = Map::new();
     let written = tracker.rewrite(id, &write, &mut |found| {
         let (entries, damage) = salvage(found.stream.as_deref().unwrap_or_default());
-        if damage == Damage::default() && is_sound(found, &entries) {
+        let item = found.item(tracker)?;
+        if damage == Damage::default() && is_sound(item.as_ref(), &entries) {
             return Ok(None);
         }
         let repaired = repair(&entries).map_err(|error| rewriting::refused(id, &error))?;
-        let item = found.item.as_ref().map(|stored| stored.item.clone());
         let reconciled = repaired.end != item;
         facts.insert("rehashed".into(), repaired.rehashed.into());
         facts.insert("dropped_operations".into(), repaired.dropped.into());
@@ -131,8 +132,7 @@ fn kept(damage: &Damage) -> Option<Value> {
     (!lines.is_empty()).then(|| json!({"unreadable_lines": lines}))
 }
 
-fn is_sound(found: &Found, entries: &[Value]) -> bool {
-    let item = found.item.as_ref().map(|stored| &stored.item);
+fn is_sound(item: Option<&Item>, entries: &[Value]) -> bool {
     if entries.is_empty() {
         return item.is_none();
     }

@@ -10,6 +10,7 @@ use crate::answer::{Answer, Completeness, Row, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::children::Hierarchy;
 use crate::domain::filter::{self, Filter, FilterArgs, Ground, values};
+use crate::domain::merge::conflicts;
 use crate::domain::projection::{self, Projection};
 use crate::domain::rows::Rows as RowIndex;
 use crate::domain::sort::Sorting;
@@ -154,6 +155,9 @@ impl Command for List {
         let unknown = filter.unknown_tags(records);
         if !unknown.is_empty() {
             answer = answer.warn(format!("unknown_tags:{}", unknown.join(",")));
+        }
+        for warning in unmerged(&listed, records) {
+            answer = answer.warn(warning);
         }
         let echo = echo(&args, &context.custom, &filter, sorting);
         let projection = columns.echo();
@@ -327,6 +331,8 @@ impl Columns {
         for name in names {
             let value = match in_tree(&name).filter(|_| self.tree) {
                 Some(value) => value,
+                // Somebody has to decide first: whatever status it has may be one of the undecided values.
+                None if name == "status" && conflicts::is_conflicted(record) => conflicts::STATUS.into(),
                 None if self.tree && name == "title" => tree::indented(record.title(), line.depth).into(),
                 None => match projection::from_record(record, &name) {
                     Some(value) => value,
@@ -355,6 +361,22 @@ fn widened(selectors: &[String], schema: &Schema) -> Projection {
         }
     }
     Projection::Fields(fields)
+}
+
+/// A warning for each item that a merge left to somebody: `pm merge status` tells more.
+fn unmerged(listed: &[Record<'_>], records: &Records) -> Vec<String> {
+    let undecided = listed.iter().filter(|record| conflicts::is_conflicted(**record)).map(|record| {
+        let fields = record.custom_value(conflicts::FIELD);
+        let fields: Vec<String> =
+            fields.as_ref().and_then(Value::as_object).into_iter().flat_map(Map::keys).cloned().collect();
+        format!("conflicted:{}:{}", record.id(), fields.join(","))
+    });
+    let with_markers = records
+        .unreadable()
+        .iter()
+        .filter(|file| file.code == Code::MergeConflictMarkers.as_str())
+        .map(|file| format!("conflicted:{}", file.path));
+    undecided.chain(with_markers).collect()
 }
 
 fn refuse_unreadable(records: &Records) -> Result<()> {
@@ -389,9 +411,10 @@ fn echo(args: &Args, custom: &BTreeMap<String, Vec<String>>, filter: &Filter, so
     match &filter.statuses {
         StatusSet::Open => {}
         StatusSet::All => drop(echo.insert("status".into(), "all".into())),
-        StatusSet::Some { ids, blocked } => {
-            let status =
-                if let [one] = ids.as_slice() { one.as_str().into() } else { Value::from(ids.clone()) };
+        StatusSet::Some { ids, blocked, conflicted } => {
+            let ids: Vec<&str> =
+                ids.iter().map(String::as_str).chain(conflicted.then_some(conflicts::STATUS)).collect();
+            let status = if let [one] = ids.as_slice() { Value::from(*one) } else { Value::from(ids) };
             echo.insert("status".into(), status);
             if *blocked {
                 echo.insert("blocked_semantics".into(), "status_or_dependency".into());

@@ -89,7 +89,7 @@ surfaces! {
     version::Version,
     init::Init,
     config::Config,
-    merge::{install::Install, driver::Driver},
+    merge::[install::Install, driver::Driver, status::Status, resolve::Resolve, reconcile::Reconcile, report::Report],
     graph::[
         lineage::Ancestors,
         lineage::Descendants,

@@ -1,6 +1,7 @@
 //! Which statuses a listing shows (surfaces.md §3.2; product.md §4: sets compose).
 
 use crate::domain::filter::values;
+use crate::domain::merge::conflicts::STATUS;
 use crate::error::{Code, Error, Result};
 use crate::model::status::Statuses;
 
@@ -17,6 +18,8 @@ pub enum StatusSet {
         ids: Vec<String>,
         /// Also items that something holds up, whatever their status says.
         blocked: bool,
+        /// Also items with values that a merge could not decide, whatever their status says.
+        conflicted: bool,
     },
 }
 
@@ -44,20 +47,29 @@ impl StatusSet {
                 .rejecting(given.join(",")))
             };
         }
-        let (mut ids, mut blocked) = (Vec::new(), false);
+        let (mut ids, mut blocked, mut conflicted) = (Vec::new(), false, false);
         for token in &tokens {
+            if token.eq_ignore_ascii_case(STATUS) && statuses.resolve(token).is_none() {
+                conflicted = true;
+                continue;
+            }
             let id = resolve(token, statuses)?;
             blocked |= id == statuses.blocked();
             if !ids.contains(&id) {
                 ids.push(id);
             }
         }
-        Ok(StatusSet::Some { ids, blocked })
+        Ok(StatusSet::Some { ids, blocked, conflicted })
     }
 
     /// Whether the set has items that only their blockers tell.
     pub fn wants_blocked(&self) -> bool {
         matches!(self, StatusSet::Some { blocked: true, .. })
+    }
+
+    /// Whether the set has items that only their undecided values tell.
+    pub fn wants_conflicted(&self) -> bool {
+        matches!(self, StatusSet::Some { conflicted: true, .. })
     }
 
     /// Whether an item in this status belongs to the set, its blockers left aside.
@@ -82,7 +94,7 @@ fn resolve(token: &str, statuses: &Statuses) -> Result<String> {
         return Ok(id.to_owned());
     }
     let mut legal: Vec<&str> = statuses.iter().map(|status| status.id.as_str()).collect();
-    legal.push("all");
+    legal.extend(["all", STATUS]);
     Err(values::illegal("--status", token, &legal))
 }
 
@@ -100,6 +112,7 @@ mod tests {
         let some = |ids: &[&str], blocked| StatusSet::Some {
             ids: ids.iter().map(|s| (*s).to_owned()).collect(),
             blocked,
+            conflicted: false,
         };
         assert_eq!(parse(&[]).unwrap(), StatusSet::Open);
         assert_eq!(parse(&["ALL"]).unwrap(), StatusSet::All);

@@ -187,7 +187,10 @@ impl StreamFacts {
             ..StreamFacts::default()
         };
         for (n, entry) in entries.iter().enumerate() {
-            facts.reconciled += usize::from(text(entry, "op").as_deref() == Some("merge_reconcile"));
+            facts.reconciled += usize::from(matches!(
+                text(entry, "op").as_deref(),
+                Some("merge_reconcile" | "merge_resolve")
+            ));
             if unknown(entry) {
                 facts.unknown_authors.push((n + 1, entry.get("author_source").is_none()));
             }

@@ -116,6 +116,44 @@ pub fn tracked(folder: &Path, paths: &[String]) -> Result<Vec<String>, GitError>
     Ok(text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }
 
+/// The versions of a file that two branches disagree about; a side that has no such file is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// Before the branches parted.
+    pub base: Option<Vec<u8>>,
+    /// Of the branch that was merged into.
+    pub ours: Option<Vec<u8>>,
+    /// Of the branch that was merged.
+    pub theirs: Option<Vec<u8>>,
+}
+
+/// The versions of a file of the merge that is under way, or of the last commit where that is a merge; `None` when
+/// Git knows of no merge of it. `path` is relative to `folder`.
+pub fn versions(folder: &Path, path: &str) -> Option<Versions> {
+    let blob = |name: &str| read(folder, &["cat-file", "blob", name]).ok();
+    let relative = format!("./{path}");
+    let staged = run(folder, &["ls-files", "-u", "-z", "--", path]).ok()?;
+    if !staged.is_empty() {
+        let [base, ours, theirs] = [1, 2, 3].map(|stage| blob(&format!(":{stage}:{relative}")));
+        return Some(Versions { base, ours, theirs });
+    }
+    let names = |rev: &str| run(folder, &["rev-parse", "-q", "--verify", rev]).ok();
+    let (ours, theirs) = match names("MERGE_HEAD") {
+        Some(theirs) => (names("HEAD")?, theirs),
+        None => (names("HEAD^1")?, names("HEAD^2")?),
+    };
+    let (ours, theirs) = (ours.trim(), theirs.trim());
+    let base = run(folder, &["merge-base", ours, theirs]).ok();
+    let at = |commit: &str| blob(&format!("{commit}:{relative}"));
+    Some(Versions { base: base.and_then(|base| at(base.trim())), ours: at(ours), theirs: at(theirs) })
+}
+
+/// The folder in which Git keeps what belongs to this clone.
+pub fn common_folder(folder: &Path) -> Option<PathBuf> {
+    let text = run(folder, &["rev-parse", "--path-format=absolute", "--git-common-dir"]).ok()?;
+    Some(PathBuf::from(text.trim_end_matches('\n')))
+}
+
 fn read_config(work_tree: &Path) -> Result<BTreeMap<String, String>, GitError> {
     // Exit code 1 says that no key matches.
     let text = match run(work_tree, &["config", "--local", "--null", "--get-regexp", r"^merge\.pm-"]) {
@@ -127,6 +165,10 @@ fn read_config(work_tree: &Path) -> Result<BTreeMap<String, String>, GitError> {
 }
 
 fn run(work_tree: &Path, arguments: &[&str]) -> Result<String, GitError> {
+    read(work_tree, arguments).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn read(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let output = Command::new("git")
         .arg("-C")
         .arg(work_tree)
@@ -135,7 +177,7 @@ fn run(work_tree: &Path, arguments: &[&str]) -> Result<String, GitError> {
         .output()
         .map_err(GitError::Unavailable)?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        return Ok(output.stdout);
     }
     Err(GitError::Refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }

@@ -11,6 +11,7 @@ pub(crate) mod journal;
 pub(crate) mod lock;
 pub mod paths;
 mod process;
+pub(crate) mod receipts;
 pub(crate) mod recovery;
 pub mod settings;
 pub mod setup;

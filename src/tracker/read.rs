@@ -174,6 +174,12 @@ impl Tracker {
             Err(error) => {
                 let mut error = Error::from(error).at(path.as_str());
                 error.message = format!("`{path}`: {}", error.message);
+                if error.code == Code::MergeConflictMarkers {
+                    let name = path.rsplit('/').next().unwrap_or(&path);
+                    let id = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+                    error =
+                        error.hint(format!("pm merge status {id}")).hint(format!("pm merge resolve {id}"));
+                }
                 Err(error)
             }
         }

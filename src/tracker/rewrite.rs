@@ -17,11 +17,22 @@ use crate::store::{ReadError, Source, history};
 pub struct Found {
     /// The bytes of the stream; none when there is none.
     pub stream: Option<Vec<u8>>,
-    /// The item; none when it is deleted.
-    pub item: Option<Stored>,
+    /// The path and the bytes of the item's file; none when it is deleted.
+    pub file: Option<(String, Vec<u8>)>,
 }
 
 impl Found {
+    /// The item; none when it is deleted.
+    ///
+    /// Errors: as [`Tracker::item`] for a file that is no item.
+    pub fn item(&self, tracker: &Tracker) -> Result<Option<Item>> {
+        Ok(self.stored(tracker)?.map(|stored| stored.item))
+    }
+
+    fn stored(&self, tracker: &Tracker) -> Result<Option<Stored>> {
+        self.file.as_ref().map(|(path, bytes)| tracker.decode_item(path.clone(), bytes)).transpose()
+    }
+
     /// The entries of the stream.
     ///
     /// Errors: `history_merge_conflict_markers_detected`, `history_stream_unreadable`.
@@ -58,15 +69,15 @@ impl Tracker {
             Err(ReadError::NotFound) => None,
             Err(error) => return Err(self.stream_error(id, error.into())),
         };
-        let item = match self.locate(id) {
+        let file = match self.locate(id) {
             Some(path) => match self.tree.read(&path, MAX_ITEM_BYTES) {
-                Ok(bytes) => Some(self.decode_item(path, &bytes)?),
+                Ok(bytes) => Some((path, bytes)),
                 Err(ReadError::NotFound) => None,
                 Err(error) => return Err(super::read::unreadable_file(&path, error)),
             },
             None => None,
         };
-        Ok(Found { stream, item })
+        Ok(Found { stream, file })
     }
 
     /// Writes a stream anew: `edit` gets it as it is under the lock, with its item, and says what becomes of both;
@@ -83,8 +94,9 @@ impl Tracker {
         let mut transaction: Transaction<'_> = self.transaction(write)?;
         transaction.lock(id)?;
         let found = self.found(id)?;
-        if let Some(stored) = &found.item {
-            super::guard::admit(self.settings(), stored, write)?;
+        // A file that is no item has no owner to ask; whoever edits it has looked at it.
+        if let Ok(Some(stored)) = found.stored(self) {
+            super::guard::admit(self.settings(), &stored, write)?;
         }
         let Some(new) = edit(&found)? else { return Ok(None) };
         let at = timestamp::format(self.clock().now());
@@ -97,9 +109,10 @@ impl Tracker {
         let mut files =
             vec![FileChange { path: history::path(id), before: found.stream.clone(), after: Some(text) }];
         if new.item_changes
-            && let (Some(stored), Some(item)) = (&found.item, &new.item)
+            && let (Some((path, bytes)), Some(item)) = (&found.file, &new.item)
         {
-            files.push(self.item_file(stored, item)?);
+            let text = if path.ends_with(".md") { item::encode_markdown(item)? } else { item::encode(item)? };
+            files.push(FileChange { path: path.clone(), before: Some(bytes.clone()), after: Some(text) });
         }
         let keep = found.stream.as_ref().map_or(0, |bytes| bytes.len() as u64);
         transaction.document(Group {
@@ -111,16 +124,5 @@ impl Tracker {
         });
         transaction.commit()?;
         Ok(Some(new.entries.len() + 1))
-    }
-
-    fn item_file(&self, stored: &Stored, item: &Item) -> Result<FileChange> {
-        let before = self
-            .tree
-            .read(&stored.path, MAX_ITEM_BYTES)
-            .map_err(|error| super::read::unreadable_file(&stored.path, error))?;
-        let text =
-            if stored.path.ends_with(".md") { item::encode_markdown(item)? } else { item::encode(item)? };
-        let after = Some(text);
-        Ok(FileChange { path: stored.path.clone(), before: Some(before), after })
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::entry::{self, Heading};
 use super::{Stored, Tracker, Write, Written};
 use crate::codec::item::{self, MAX_ITEM_BYTES};
+use crate::domain::merge::conflicts;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::model::settings::Settings;
@@ -301,6 +302,7 @@ impl Transaction<'_> {
         let warnings = super::guard::admit(tracker.settings(), &stored, write)?;
         let at = crate::model::timestamp::format(tracker.clock().now());
         let mut after = edit(&stored.item, &at)?;
+        conflicts::decide_changed(&stored.item, &mut after);
         after
             .metadata
             .insert("id".to_owned(), stored.item.metadata.get("id").cloned().unwrap_or_else(|| id.into()));

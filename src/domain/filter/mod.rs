@@ -17,6 +17,7 @@ use window::Window;
 
 use crate::domain::blockers::Blockers;
 use crate::domain::children::Children;
+use crate::domain::merge::conflicts::is_conflicted;
 use crate::domain::rows::Rows;
 use crate::domain::status_set::StatusSet;
 use crate::error::{Code, Error, Result};
@@ -167,7 +168,11 @@ impl<'r> Selection<'_, 'r> {
         let statuses = &self.filter.statuses;
         let by_status = statuses.admits(record.status(), &self.schema.statuses);
         let row = record.number();
-        (by_status || self.blockers.as_ref().is_some_and(|blockers| blockers.is_blocked(row)))
+        let by_facts = || {
+            self.blockers.as_ref().is_some_and(|blockers| blockers.is_blocked(row))
+                || (statuses.wants_conflicted() && is_conflicted(record))
+        };
+        (by_status || by_facts())
             && self.children.as_ref().is_none_or(|children| children.has(row))
             && self.filter.admits(record, self.schema)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::Prefer;
+use super::{Prefer, conflicts};
 use crate::codec::json::stable;
 use crate::domain::values;
 use crate::model::collation;
@@ -53,7 +53,8 @@ const LISTS: &[&str] = &[
     "plan_validation",
 ];
 
-/// Merges two versions that come from `base`; the default item stands for no base.
+/// Merges two versions that come from `base`; the default item stands for no base. Where no side is preferred, what
+/// could not be decided is in the result too (see [`conflicts`]).
 pub fn items(base: &Item, ours: &Item, theirs: &Item, prefer: Prefer) -> Merged {
     let mut merge = Merge { prefer, conflicts: Vec::new() };
     let keys: BTreeSet<&String> = ours.metadata.keys().chain(theirs.metadata.keys()).collect();
@@ -66,7 +67,11 @@ pub fn items(base: &Item, ours: &Item, theirs: &Item, prefer: Prefer) -> Merged 
         }
     }
     let body = merge.body(&base.body, &ours.body, &theirs.body);
-    Merged { item: Item { metadata, body }, conflicts: merge.conflicts }
+    let mut item = Item { metadata, body };
+    if prefer == Prefer::Stable {
+        conflicts::record(&mut item, &merge.conflicts);
+    }
+    Merged { item, conflicts: merge.conflicts }
 }
 
 struct Merge {
@@ -81,10 +86,21 @@ impl Merge {
         }
         match key {
             "updated_at" => later(ours, theirs),
+            conflicts::FIELD => self.undecided(&base, &ours, &theirs),
             "acceptance_criteria" => criteria(&base, &ours, &theirs),
             "plan_steps" => self.keyed(key, &base, &ours, &theirs),
             _ if LISTS.contains(&key) => Value::Array(union(list(&base), list(&ours), list(&theirs))),
             _ => self.value(key, base, ours, theirs),
+        }
+    }
+
+    /// What an earlier merge left open, field by field: decided on one side is decided.
+    fn undecided(&self, base: &Value, ours: &Value, theirs: &Value) -> Value {
+        let mut rest = Merge { prefer: Prefer::Stable, conflicts: Vec::new() };
+        let map = |value: &Value| if value.is_object() { value.clone() } else { Value::Object(Map::new()) };
+        match rest.value(conflicts::FIELD, map(base), map(ours), map(theirs)) {
+            Value::Object(map) if map.is_empty() => Value::Null,
+            value => value,
         }
     }
 

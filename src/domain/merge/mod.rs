@@ -2,8 +2,10 @@
 //!
 //! Every merge gives the same result whichever side is called ours, and loses nothing that both sides can keep.
 
+pub mod conflicts;
 mod document;
 mod item;
+pub mod markers;
 mod rows;
 mod stream;
 

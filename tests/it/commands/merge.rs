@@ -2,9 +2,12 @@
 
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
+
+const ITEM: &str = ".agents/pm/tasks/pm-x.toon";
+const STREAM: &str = ".agents/pm/history/pm-x.jsonl";
 
 fn git(sandbox: &Sandbox, arguments: &[&str]) -> (i32, String) {
     let output = Command::new("git")
@@ -121,6 +124,139 @@ fn two_values_for_one_field_are_a_conflict_that_stays_readable() {
     assert!(status.contains("UU .agents/pm/tasks/pm-x.toon"), "{status}");
     assert_eq!(sandbox.json(&["get", "x"])["item"]["priority"], 1);
     whole(&sandbox);
+    let listed = sandbox.json(&["list", "--status", "conflicted"]);
+    assert_eq!(listed["items"][0]["status"], "conflicted");
+    assert_eq!(listed["warnings"], json!(["conflicted:pm-x:priority"]));
+    let status = sandbox.json(&["merge", "status"]);
+    assert_eq!((&status["conflicts"][0]["id"], &status["count"]), (&json!("pm-x"), &json!(1)));
+    let field = &sandbox.json(&["merge", "status", "x"])["fields"][0];
+    assert_eq!((&field["base"], &field["values"], &field["stands"]), (&json!(2), &json!([1, 3]), &json!(1)));
+    sandbox.refused(&["merge", "resolve", "x"], 4, "merge_undecided");
+    sandbox.refused(&["merge", "resolve", "x", "--set", "title=T"], 2, "invalid_argument_value");
+    git(&sandbox, &["tag", "start", "b"]);
+    // While the merge is under way, after it was committed, and with a value of its own.
+    for (argv, value) in
+        [(&["--ours"][..], 3), (&["--theirs"], 1), (&["--keep"], 1), (&["--set", "priority=0"], 0)]
+    {
+        for committed in [false, true] {
+            git(&sandbox, &["merge", "--abort"]);
+            git(&sandbox, &["reset", "-q", "--hard", "start"]);
+            git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
+            if committed {
+                commit(&sandbox);
+            }
+            let done = sandbox.json(&[&["merge", "resolve", "x"], argv].concat());
+            assert_eq!(
+                done["decided"],
+                json!([{"field": "priority", "value": value}]),
+                "{argv:?} {committed}"
+            );
+            assert_eq!(sandbox.json(&["get", "x"])["item"]["priority"], value);
+            assert!(!sandbox.read(ITEM).contains("merge_conflicts"));
+            whole(&sandbox);
+            commit(&sandbox);
+            assert_eq!(sandbox.json(&["merge", "resolve", "x", "--keep"])["unchanged"], true);
+        }
+    }
+    let report = sandbox.json(&["merge", "report", "--include-reconciled"]);
+    assert_eq!(report["decided"][0]["decisions"][0]["values"], json!([1, 3]));
+    assert_eq!(report["undecided"], json!([]));
+}
+
+#[test]
+fn setting_the_field_decides_it() {
+    let mut sandbox = repository();
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["update", "x", "--priority", "1"]]);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[&["update", "x", "--priority", "3"]]);
+    git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
+    sandbox.ok(&["update", "x", "--title", "Other"]);
+    assert!(sandbox.read(ITEM).contains("merge_conflicts"));
+    sandbox.ok(&["update", "x", "--priority", "0"]);
+    assert!(!sandbox.read(ITEM).contains("merge_conflicts"));
+    whole(&sandbox);
+}
+
+/// A merge of two branches that Git did on its own, without the drivers: markers in both files.
+fn marked() -> Sandbox {
+    let mut sandbox = repository();
+    let ours: &[&[&str]] = &[&["notes", "x", "ours"], &["update", "x", "--add-tags", "p", "--priority", "1"]];
+    let theirs: &[&[&str]] =
+        &[&["update", "x", "--add-tags", "q", "--priority", "3"], &["notes", "x", "theirs"]];
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", ours);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", theirs);
+    for driver in ["pm-item-toon", "pm-history"] {
+        git(&sandbox, &["config", "--remove-section", &format!("merge.{driver}")]);
+    }
+    let (code, _) = git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
+    assert_ne!(code, 0);
+    assert!(sandbox.read(ITEM).contains("<<<<<<<") && sandbox.read(STREAM).contains("<<<<<<<"));
+    sandbox
+}
+
+#[test]
+fn a_merge_without_the_drivers_is_told_and_mended() {
+    for committed in [false, true] {
+        let sandbox = marked();
+        if committed {
+            commit(&sandbox);
+        }
+        let listed = sandbox.json(&["list"]);
+        assert_eq!(listed["warnings"], json!(["conflicted:tasks/pm-x.toon"]));
+        assert_eq!(listed["completeness"]["unreadable_item_count"], 1);
+        sandbox.refused(&["get", "x"], 1, "merge_conflict_markers_detected");
+        assert_eq!(sandbox.pm(&["validate", "--json"]).json()["ok"], false);
+        let status = sandbox.json(&["merge", "status", "x"]);
+        assert_eq!((&status["ours"]["priority"], &status["theirs"]["priority"]), (&json!(3), &json!(1)));
+        let done = sandbox.json(&["merge", "resolve", "x", "--ours"]);
+        assert_eq!(done["decided"], json!([{"field": "priority", "value": 3}]));
+        let item = sandbox.json(&["get", "x", "--full"])["item"].clone();
+        assert_eq!((&item["tags"], &item["priority"]), (&json!(["p", "q"]), &json!(3)));
+        assert_eq!(item["notes"].as_array().map(Vec::len), Some(2));
+        whole(&sandbox);
+        sandbox.ok(&["comments", "x", "goes on"]);
+        whole(&sandbox);
+    }
+}
+
+#[test]
+fn reconciling_merges_what_merges_by_itself_and_names_the_rest() {
+    let sandbox = marked();
+    let plan = sandbox.pm(&["merge", "reconcile", "--dry-run", "--json"]).json();
+    assert_eq!((&plan["reconciled"], &plan["dry_run"]), (&json!(1), &json!(true)));
+    assert!(sandbox.read(ITEM).contains("<<<<<<<"));
+    let output = sandbox.pm(&["merge", "reconcile", "--json"]);
+    let done = output.expect(1).json();
+    assert_eq!((&done["reconciled"], &done["left"]), (&json!(1), &json!(["pm-x"])), "{done}");
+    assert_eq!(sandbox.json(&["list"])["items"][0]["status"], "conflicted");
+    whole(&sandbox);
+    sandbox.ok(&["merge", "resolve", "x", "--theirs"]);
+    let again = sandbox.json(&["merge", "reconcile"]);
+    assert_eq!((&again["checked"], &again["left"]), (&json!(0), &json!([])));
+}
+
+#[test]
+fn receipts_of_the_reference_are_noted_and_discards_are_accepted_first() {
+    let sandbox = repository();
+    let receipt = json!({
+        "version": 1, "id": "r1", "item_path": ".agents/pm/tasks/pm-x.toon", "item_id": "pm-x", "state": "pending",
+        "created_at": "2026-03-01T00:00:00.000Z", "decisions": [{"field": "priority", "retained": 1, "discarded": 3}],
+    });
+    sandbox.write(".agents/pm/merge-receipts/r1.json", receipt.to_string());
+    assert_eq!(sandbox.json(&["merge", "report"])["receipts"][0]["item_id"], "pm-x");
+    let error = sandbox.refused(&["merge", "reconcile"], 4, "merge_reconcile_discards_require_acceptance");
+    assert_eq!(error["recovery"]["items"], json!(["pm-x"]));
+    let done = sandbox.json(&["merge", "reconcile", "--force"]);
+    assert_eq!((&done["receipts"], &done["reconciled"]), (&json!(1), &json!(1)));
+    let last = sandbox.read(STREAM).lines().last().unwrap().to_owned();
+    let last: Value = serde_json::from_str(&last).unwrap();
+    assert_eq!(
+        (&last["op"], &last["context"]["merge"]["receipts"][0]["id"]),
+        (&json!("merge_reconcile"), &json!("r1"))
+    );
+    whole(&sandbox);
+    assert!(sandbox.read(".agents/pm/merge-receipts/r1.json").contains("\"reconciled\""));
+    assert_eq!(sandbox.json(&["merge", "report"])["receipts"], json!([]));
+    assert_eq!(sandbox.json(&["merge", "reconcile"])["checked"], 0);
 }
 
 #[test]
