@@ -93,6 +93,8 @@ pub struct Want {
     pub budget: Option<u64>,
     /// `--output-limit`, when it is a number: a command need not compute more rows than cursors and totals need.
     pub limit: Option<usize>,
+    /// The lean envelope is wanted: what says nothing may be left out of it.
+    pub lean: bool,
 }
 
 /// An older flag that a read-output control replaces, or stands beside.

@@ -124,7 +124,7 @@ impl Call {
         if globals::is_set(&matches, "token-accounting") {
             delivered = read_output::account(delivered, &controls);
         }
-        if let Some(receipt) = &delivered.serve {
+        if let Some(receipt) = delivered.serve.as_ref().filter(|_| !context.globals.quiet) {
             note_served(receipt, &context);
         }
         let mut outcome = Outcome { code: delivered.exit_code, ..Outcome::default() };
@@ -190,7 +190,13 @@ impl Call {
 /// Notes what a ranking read showed, where the tracker wants that. A feedback that cannot be kept is no reason to
 /// withhold the answer.
 fn note_served(receipt: &ServeReceipt, context: &Context) {
-    let (Ok(tracker), Ok(actor)) = (context.tracker(), context.actor()) else { return };
+    let Ok(tracker) = context.tracker() else { return };
+    if !tracker.wants_usage_feedback()
+        || matches!(context.env.get("PM_CONTEXT_USAGE_DISABLED"), Some("1" | "true"))
+    {
+        return;
+    }
+    let Ok(actor) = context.actor() else { return };
     let at = timestamp::format(context.clock.now());
     let _ = tracker.note_served(&at, receipt.surface, &actor.author, &receipt.delivered);
 }

@@ -106,6 +106,8 @@ struct Shape {
     selection: Option<Selection>,
     /// Nothing was chosen: a smaller answer may stand in when this one costs too much.
     by_default: bool,
+    /// What says nothing is left out: counts of nothing, links of nothing, a claim that never was.
+    lean: bool,
 }
 
 impl Shape {
@@ -123,13 +125,20 @@ impl Shape {
         };
         let selection = want.fields.as_ref().map(|fields| Selection::parse(fields, schema)).transpose()?;
         let by_default = depth == Depth::Standard && selection.is_none() && !args.tree;
-        Ok(Shape { depth, selection, by_default })
+        let lean = want.lean && depth < Depth::Deep && selection.is_none();
+        Ok(Shape { depth, selection, by_default, lean })
     }
 
     fn fields(&self, item: &Item) -> Map<String, Value> {
         match &self.selection {
             Some(selection) => detail::selected(item, &selection.fields),
-            None => detail::fields(item, self.depth),
+            None => {
+                let mut fields = detail::fields(item, self.depth);
+                if self.lean && detail::COLLECTIONS.iter().all(|key| item.list(key).is_empty()) {
+                    fields.retain(|key, _| !detail::COUNTS.contains(&key.as_str()));
+                }
+                fields
+            }
         }
     }
 
@@ -212,7 +221,7 @@ fn one<'a>(typed: &str, args: &Args, shape: Shape, context: &'a Context) -> Resu
     }
     answer.warnings.extend(warnings);
     if by_default {
-        let brief = Shape { depth: Depth::Brief, selection: None, by_default: false };
+        let brief = Shape { depth: Depth::Brief, selection: None, by_default: false, lean: shape.lean };
         answer = answer.fallback("brief", move || view(&id, &item, &brief, None, tracker));
     }
     Ok(answer)
@@ -227,8 +236,10 @@ fn view<'a>(
     tracker: &'a Tracker,
 ) -> Result<Answer<'a>> {
     let mut answer = Answer::new().record("item", shape.fields(item));
-    if shape.wants("linked") {
-        answer = answer.value("linked", shape.cut("linked", detail::linked(item)));
+    let says = |value: &Value| !shape.lean || detail::says_something(value);
+    let linked = shape.wants("linked").then(|| detail::linked(item)).filter(says);
+    if let Some(linked) = linked {
+        answer = answer.value("linked", shape.cut("linked", linked));
     }
     if shape.wants("claim_state") {
         let (claim, release) = match past {
@@ -238,7 +249,10 @@ fn view<'a>(
                 (last.next().flatten(), last.next().flatten())
             }
         };
-        answer = answer.value("claim_state", detail::claim_state(item, claim.as_ref(), release.as_ref()));
+        let state = detail::claim_state(item, claim.as_ref(), release.as_ref());
+        if says(&state) {
+            answer = answer.value("claim_state", state);
+        }
     }
     let schedule = shape.wants("schedule").then(|| detail::schedule(item)).flatten();
     if let Some(schedule) = schedule {

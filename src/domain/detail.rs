@@ -125,6 +125,16 @@ pub fn claim_state(item: &Item, last_claim: Option<&Value>, last_release: Option
     })
 }
 
+/// Whether a section says more than that there is nothing.
+pub fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(values) => values.iter().any(says_something),
+        Value::Object(map) => map.values().any(says_something),
+        _ => true,
+    }
+}
+
 /// Whether items of this kind are there to hold others: the kinds that plan, and every kind of the tracker's own.
 pub fn is_container(kind: &str, schema: &Schema) -> bool {
     match schema.kinds.get(kind) {

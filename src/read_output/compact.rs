@@ -189,10 +189,32 @@ impl<'a> Run<'a, '_> {
             .into_iter()
             .map(|(number, path)| {
                 let whole = Ref::Tree(&Tree::List(number), lists).to_value();
-                let fingerprint = fingerprint::of_values(&path, &whole);
-                Nested { list: number, path, total: lists[number].items.len(), start: 0, fingerprint }
+                let place = self.place_of(&path);
+                let fingerprint = fingerprint::of_values(&place, &whole);
+                Nested { list: number, path, place, total: lists[number].items.len(), start: 0, fingerprint }
             })
             .collect();
+    }
+
+    /// A nested path with the row counted from the beginning of its collection instead of that of the page.
+    fn place_of(&self, path: &str) -> String {
+        let place = self.frame.tables.iter().find_map(|table| {
+            let (row, rest) = path.strip_prefix(&table.path)?.strip_prefix('.')?.split_once('.')?;
+            let row: usize = row.parse().ok()?;
+            Some(format!("{}.{}.{rest}", table.path, table.base + table.start + row))
+        });
+        place.unwrap_or_else(|| path.to_owned())
+    }
+
+    /// Has the row shown in which a nested list stands.
+    fn keep_row_of(&mut self, path: &str) {
+        for table in &mut self.frame.tables {
+            let row = path.strip_prefix(&table.path).and_then(|rest| rest.strip_prefix('.'));
+            let row = row.and_then(|rest| rest.split('.').next()?.parse::<usize>().ok());
+            if let Some(row) = row.filter(|row| *row < table.page) {
+                table.least = table.least.max(row + 1);
+            }
+        }
     }
 
     /// Begins a nested list where the cursor says.
@@ -206,7 +228,8 @@ impl<'a> Run<'a, '_> {
         }
         self.explode()?;
         let stale = || cursor::stale(self.surface.surface, path);
-        let nested = self.nested.iter_mut().find(|nested| nested.path == *path).ok_or_else(stale)?;
+        self.keep_row_of(path);
+        let nested = self.nested.iter_mut().find(|nested| nested.place == *path).ok_or_else(stale)?;
         if nested.total != *total || *offset > *total || nested.fingerprint != *fingerprint {
             return Err(stale());
         }

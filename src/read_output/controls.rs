@@ -141,6 +141,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let complete = surface.is_some_and(|s| complete(&s, mode.as_deref(), args));
     let intent = args.value("--for").map(str::to_owned);
     let ceiling = ceiling(surface.as_ref(), budget, args, complete, intent.as_deref(), format);
+    let envelope = envelope(args, format);
     let want = Want {
         mode,
         fields: args.value("--fields").filter(|_| surface.is_some()).map(csv),
@@ -148,12 +149,13 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         intent,
         budget: ceiling.tokens,
         limit: limit.and_then(Amount::number).and_then(|n| usize::try_from(n).ok()),
+        lean: envelope == Envelope::Lean,
     };
     let canonical_used = used(args);
     Ok(Controls {
         want,
         format,
-        envelope: envelope(args, format),
+        envelope,
         stripped: args.lean,
         ceiling,
         limit,

@@ -26,8 +26,10 @@ pub enum Cursor {
         total: usize,
         /// What they are.
         fingerprint: String,
-        /// Where the collection begins in the answer's rows: it may itself be a page of items.
+        /// Where the collection begins in the answer's rows: it may itself be a page of a larger one.
         base: usize,
+        /// The collection ends before the answer's rows do.
+        window: bool,
     },
     /// Continues a page of items after an id.
     Item {
@@ -45,6 +47,7 @@ pub enum Cursor {
 /// The first byte of a cursor: its kind and version.
 const ROWS: u8 = 0xa1;
 const ITEM: u8 = 0xa2;
+const WINDOW: u8 = 0xa3;
 
 impl Cursor {
     /// The text of the cursor: base64url of a kind, numbers, fingerprint and names. Packed, since an agent pays for it
@@ -52,8 +55,8 @@ impl Cursor {
     pub fn encode(&self) -> String {
         let mut bytes = Vec::new();
         match self {
-            Cursor::Rows { surface, path, offset, total, fingerprint, base } => {
-                bytes.push(ROWS);
+            Cursor::Rows { surface, path, offset, total, fingerprint, base, window } => {
+                bytes.push(if *window { WINDOW } else { ROWS });
                 [offset, total, base].into_iter().for_each(|n| put_number(&mut bytes, *n));
                 put_text(&mut bytes, surface);
                 put_text(&mut bytes, path);
@@ -78,12 +81,13 @@ impl Cursor {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (kind, mut rest) = bytes.split_first()?;
         let cursor = match *kind {
-            ROWS => {
+            ROWS | WINDOW => {
                 let (offset, total, base) =
                     (take_number(&mut rest)?, take_number(&mut rest)?, take_number(&mut rest)?);
                 let (surface, path) = (take_text(&mut rest)?, take_text(&mut rest)?);
                 let fingerprint = take_fingerprint(&mut rest)?;
-                Cursor::Rows { surface, path, offset, total, fingerprint, base }
+                let window = *kind == WINDOW;
+                Cursor::Rows { surface, path, offset, total, fingerprint, base, window }
             }
             ITEM => {
                 let after_index = take_number(&mut rest)?;

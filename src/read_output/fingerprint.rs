@@ -87,6 +87,11 @@ impl Sink for Hasher {
 ///
 /// A collection that has a digest of its own is fingerprinted by that digest and its projection.
 pub(super) fn of_table(table: &Table<'_>, surface: &ReadOutput) -> Result<String> {
+    of_rows(table, surface, table.base, table.len)
+}
+
+/// The same of another span of the table's rows.
+pub(super) fn of_rows(table: &Table<'_>, surface: &ReadOutput, base: usize, len: usize) -> Result<String> {
     let policies: Vec<&FingerprintPolicy> = PM_READ_OUTPUT_CONTINUATION_FINGERPRINT_POLICIES
         .iter()
         .filter(|policy| policy.surface == surface.surface && policy.path == table.path)
@@ -99,17 +104,14 @@ pub(super) fn of_table(table: &Table<'_>, surface: &ReadOutput) -> Result<String
     }
     out.text(",\"value\":");
     if let Some(digest) = &table.rows.digest {
-        render::stable(
-            &mut out,
-            &json!([digest(), table.projection, table.rows.columns, table.base, table.len]),
-        );
+        render::stable(&mut out, &json!([digest(), table.projection, table.rows.columns, base, len]));
     } else {
         out.byte(b'[');
-        for n in 0..table.len {
+        for n in 0..len {
             if n > 0 {
                 out.byte(b',');
             }
-            let place = table.place(table.base + n);
+            let place = table.place(base + n);
             if let Some(key) = &table.rows.keys {
                 render::stable(&mut out, &json!(key(place)));
                 out.byte(b':');

@@ -3,11 +3,9 @@
 use serde_json::Value;
 
 use super::controls::{Controls, Envelope};
-use super::fingerprint;
 use super::session::Session;
 use super::tree::{Doc, List, Tree};
 use crate::answer::{Answer, Completeness, Fallback, Omission, Part, Rows};
-use crate::contract::ReadOutput;
 use crate::error::Result;
 
 /// What happens to a row when it is made.
@@ -53,6 +51,14 @@ impl Table<'_> {
     /// The position in the answer's rows of the n-th row of the page.
     pub(super) fn position(&self, n: usize) -> usize {
         self.place(self.base + self.start + n)
+    }
+
+    /// Where the collection begins that lies behind this one, and its length; none when there is none.
+    pub(super) fn behind(&self) -> Option<(usize, usize)> {
+        let base = self.base + self.len;
+        let rest = self.rows.total.checked_sub(base).filter(|rest| *rest > 0)?;
+        let len = self.rows.limit.map_or(rest, |limit| limit.min(rest));
+        (len > 0).then_some((base, len))
     }
 
     /// The position in the answer's rows of a place in serving order.
@@ -263,11 +269,6 @@ impl<'a> Frame<'a> {
             tree = entries.iter_mut().find(|(key, _)| key == part).map(|(_, tree)| tree)?;
         }
         Some(tree)
-    }
-
-    /// The fingerprint of a table's whole collection, as projected.
-    pub(super) fn fingerprint(&self, table: &Table<'_>, surface: &ReadOutput) -> Result<String> {
-        fingerprint::of_table(table, surface)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::error::Result;
 
 /// Lays out the page of every table.
 ///
-/// The local limit of the one counted table says what the collection is, as a page of items does that an item cursor
-/// continues; every other limit only bounds what is shown of the collection.
+/// A command's own limit says what the collection is, as a page of items does; what lies behind it is the next
+/// collection. `--output-limit` only bounds what is shown of the collection.
 ///
 /// Errors: the refusals of cursors.
 pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOutput) -> Result<()> {
@@ -22,7 +22,6 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
             table.base = resume(table, item, &question, surface)?;
         }
         if let Some(Cursor::Rows { path, base, .. }) = &controls.rows_cursor
-            && *base > 0
             && *path == table.path
         {
             table.base = (*base).min(table.rows.total);
@@ -36,7 +35,7 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
         };
         let bound = amount.map_or(rest, |n| n.min(rest));
         table.limited = bound < rest;
-        (table.len, table.page) = if counted && canonical.is_none() { (bound, bound) } else { (rest, bound) };
+        (table.len, table.page) = if canonical.is_none() { (bound, bound) } else { (rest, bound) };
     }
     match &controls.rows_cursor {
         Some(cursor) => slice(frame, cursor, surface),
@@ -82,7 +81,7 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutp
 
 /// Begins a table where a rows cursor says, after proof that it is the table it came from.
 fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result<()> {
-    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, .. } = cursor else {
+    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, window, .. } = cursor else {
         return Ok(());
     };
     if theirs != surface.surface {
@@ -96,12 +95,18 @@ fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result
             Ok(())
         };
     };
-    let table = &frame.tables[number];
-    if table.len != *total || *offset > *total || frame.fingerprint(table, surface)? != *fingerprint {
+    let table = &mut frame.tables[number];
+    let rest = table.rows.total - table.base;
+    let there = if *window { *total <= rest } else { *total == rest };
+    if !there || *offset > *total {
         return Err(cursor::stale(surface.surface, path));
     }
-    let table = &mut frame.tables[number];
-    table.start = *offset;
+    // The amounts of this call may be others than those of the call that the cursor came from.
+    (table.len, table.start) = (*total, *offset);
     table.page = table.page.min(table.len - table.start);
+    table.limited = table.start + table.page < rest;
+    if fingerprint::of_table(table, surface)? != *fingerprint {
+        return Err(cursor::stale(surface.surface, path));
+    }
     Ok(())
 }

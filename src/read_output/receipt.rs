@@ -207,20 +207,25 @@ impl Run<'_, '_> {
         Ok(Some(cursor.encode()))
     }
 
-    /// The cursor after the last row of a table's page, when its collection goes on.
+    /// The cursor after the last row of a table's page: within its collection, else to the one behind it.
     fn rows_cursor(&self, number: usize) -> Result<Option<String>> {
         let table = &self.frame.tables[number];
-        let offset = table.start + self.frame.doc.lists[number].shown;
-        if offset >= table.len {
+        let after = table.start + self.frame.doc.lists[number].shown;
+        let (base, total, offset, fingerprint) = if after < table.len {
+            (table.base, table.len, after, self.fingerprint(number)?)
+        } else if let Some((base, len)) = table.behind() {
+            (base, len, 0, self.fingerprint_behind(number, base, len)?)
+        } else {
             return Ok(None);
-        }
+        };
         let cursor = Cursor::Rows {
             surface: self.surface.surface.to_owned(),
             path: table.path.clone(),
             offset,
-            total: table.len,
-            fingerprint: self.fingerprint(number)?.to_owned(),
-            base: table.base,
+            total,
+            fingerprint: fingerprint.to_owned(),
+            base,
+            window: base + total < table.rows.total,
         };
         Ok(Some(cursor.encode()))
     }
@@ -237,11 +242,12 @@ impl Run<'_, '_> {
                 let offset = nested.start + shown;
                 let cursor = Cursor::Rows {
                     surface: self.surface.surface.to_owned(),
-                    path: nested.path.clone(),
+                    path: nested.place.clone(),
                     offset,
                     total: nested.total,
                     fingerprint: nested.fingerprint.clone(),
                     base: 0,
+                    window: false,
                 };
                 Continuation {
                     path: nested.path.clone(),
@@ -258,13 +264,13 @@ impl Run<'_, '_> {
         let table = &self.frame.tables[number];
         let shown = self.frame.doc.lists[number].shown;
         let Some(cursor) = self.rows_cursor(number)? else { return Ok(None) };
-        Ok(Some(Continuation {
-            path: table.path.clone(),
-            cursor,
-            retained: shown,
-            remaining: table.len - table.start - shown,
-            total: table.len,
-        }))
+        let after = table.start + shown;
+        let (remaining, total) = if after < table.len {
+            (table.len - after, table.len)
+        } else {
+            (table.rows.total - table.base - after, table.rows.total)
+        };
+        Ok(Some(Continuation { path: table.path.clone(), cursor, retained: shown, remaining, total }))
     }
 
     fn completeness(&self, keys: &mut Vec<(&'static str, Value)>) {

@@ -19,7 +19,10 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(super) struct Nested {
     pub(super) list: usize,
+    /// Where it stands on this page.
     pub(super) path: String,
+    /// Where it stands in the whole, which is what a cursor says.
+    pub(super) place: String,
     pub(super) total: usize,
     /// So many have been served by earlier pages.
     pub(super) start: usize,
@@ -46,6 +49,16 @@ pub(super) struct Run<'a, 'c> {
     /// A table was cut, or a string, or a nested list.
     pub(super) compacting: bool,
     fingerprints: Vec<OnceCell<String>>,
+    behind: Vec<OnceCell<String>>,
+}
+
+/// What a cell holds; made when it holds nothing yet.
+fn once(cell: &OnceCell<String>, make: impl FnOnce() -> Result<String>) -> Result<&str> {
+    if let Some(known) = cell.get() {
+        return Ok(known);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
 }
 
 /// What stands around the parts of the answer.
@@ -76,7 +89,8 @@ impl<'a, 'c> Run<'a, 'c> {
         let question = super::page::question(&frame, controls, surface);
         let making =
             Making { session: controls.session.as_ref(), strip: controls.stripped, ..Making::default() };
-        let fingerprints = frame.tables.iter().map(|_| OnceCell::new()).collect();
+        let unknown = || frame.tables.iter().map(|_| OnceCell::new()).collect();
+        let (fingerprints, behind) = (unknown(), unknown());
         Run {
             frame,
             controls,
@@ -92,17 +106,19 @@ impl<'a, 'c> Run<'a, 'c> {
             whole: None,
             compacting: false,
             fingerprints,
+            behind,
         }
     }
 
     /// The fingerprint of a table's collection, computed at most once.
     pub(super) fn fingerprint(&self, table: usize) -> Result<&str> {
-        let cell = &self.fingerprints[table];
-        if let Some(known) = cell.get() {
-            return Ok(known);
-        }
-        let made = fingerprint::of_table(&self.frame.tables[table], self.surface)?;
-        Ok(cell.get_or_init(|| made))
+        once(&self.fingerprints[table], || fingerprint::of_table(&self.frame.tables[table], self.surface))
+    }
+
+    /// The fingerprint of the collection behind a table's, which begins and is as long as given.
+    pub(super) fn fingerprint_behind(&self, table: usize, base: usize, len: usize) -> Result<&str> {
+        let made = || fingerprint::of_rows(&self.frame.tables[table], self.surface, base, len);
+        once(&self.behind[table], made)
     }
 
     /// How many rows a list has on this page when nothing is cut.

@@ -3,35 +3,39 @@
 use serde_json::json;
 
 use super::Tracker;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
+use crate::store;
 
 /// Where it is kept, below the tracker root; the reference keeps it there too.
 const PATH: &str = "runtime/context-usage.jsonl";
 
-/// The largest file that is kept, in bytes; the oldest lines go first.
-const MAX_BYTES: usize = 256 * 1024;
+/// The largest file that is kept, in bytes; then the older half goes.
+const MAX_BYTES: u64 = 256 * 1024;
 
 impl Tracker {
+    /// Whether what ranking reads show is to be kept: the setting `context.usage_feedback`.
+    pub fn wants_usage_feedback(&self) -> bool {
+        self.settings().flag("context.usage_feedback")
+    }
+
     /// Notes the items that a call of `surface` really showed to `author`, in the order of the page.
     ///
-    /// Does nothing unless the setting `context.usage_feedback` is on. Errors: `write_failed`.
+    /// Errors: `write_failed`.
     pub fn note_served(&self, at: &str, surface: &str, author: &str, ids: &[String]) -> Result<()> {
-        if !self.settings().flag("context.usage_feedback") {
-            return Ok(());
-        }
         let rows = ids.iter().enumerate().map(|(n, id)| json!({"id": id, "rank": n + 1, "included": true}));
         let rows: Vec<_> = rows.collect();
         let event = json!({"event": "serve", "ts": at, "surface": surface, "author": author, "rows": rows});
-        let mut text = self.read_local(PATH, 4 * MAX_BYTES as u64).unwrap_or_default();
-        if !text.is_empty() && !text.ends_with(b"\n") {
-            text.push(b'\n');
+        let failed = |cause| {
+            Error::new(Code::WriteFailed, format!("`{PATH}` cannot be written")).at(PATH).because(cause)
+        };
+        let size = store::append_local(self.root(), PATH, &format!("{event}\n")).map_err(failed)?;
+        if size > MAX_BYTES {
+            let text = self.read_local(PATH, 2 * size).unwrap_or_default();
+            let half = text.len() / 2;
+            let end =
+                text[half..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| half + at + 1);
+            self.write_local(PATH, &text[end..])?;
         }
-        text.extend(format!("{event}\n").into_bytes());
-        let surplus = text.len().saturating_sub(MAX_BYTES);
-        if surplus > 0 {
-            let end = text[surplus..].iter().position(|byte| *byte == b'\n').map_or(0, |at| surplus + at + 1);
-            text.drain(..end);
-        }
-        self.write_local(PATH, &text)
+        Ok(())
     }
 }

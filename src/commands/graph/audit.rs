@@ -80,7 +80,7 @@ impl Command for Audit {
             answer.omits("result_rows", "--full")
         } else {
             let rows = report.findings.iter().map(|finding| row(finding, args.sample)).collect();
-            answer.rows("findings", Rows::ready(rows).limited(args.scope.limit(None)))
+            answer.rows("findings", Rows::ready(rows).limited(args.scope.limit(context, None)))
         };
         Ok(answer)
     }

@@ -76,7 +76,7 @@ fn walk<'a>(word: &'static str, lineage: Lineage, args: &Args, context: &'a Cont
     let graph = lineage.adjacency(&network, kinds.as_deref());
     let (reached, cost) = reach(&graph, start, args.max_depth);
     let ids: Vec<Value> = reached.iter().map(|found| Value::from(network.id(found.node))).collect();
-    let limit = args.scope.limit(None);
+    let limit = args.scope.limit(context, None);
     let mut answer = scope::answer(context, word)?.value("root", root.as_str());
     if args.scope.summary(context) {
         answer = answer.value("count", ids.len()).omits("result_rows", "--full");

@@ -76,7 +76,7 @@ struct View {
 
 impl View {
     fn of(args: &Args, context: &Context) -> View {
-        View { summary: args.scope.summary(context), limit: args.scope.limit(None) }
+        View { summary: args.scope.summary(context), limit: args.scope.limit(context, None) }
     }
 
     /// Adds the rows, or says that they are left out.

@@ -43,7 +43,7 @@ impl Command for Analyze {
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let network = args.scope.network(context, &[])?;
-        let sample = args.scope.limit(Some(SAMPLE)).unwrap_or(usize::MAX);
+        let sample = args.scope.limit(context, Some(SAMPLE)).unwrap_or(usize::MAX);
         let summary = args.scope.summary(context);
         let mut answer = scope::answer(context, "analyze")?
             .value("node_count", network.len())

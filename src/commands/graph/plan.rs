@@ -43,7 +43,7 @@ impl Command for Plan {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let network = args.scope.network(context, &[])?;
         let report = report(&network, &args.exempt, context)?;
-        let limit = args.scope.limit(Some(REDUNDANT));
+        let limit = args.scope.limit(context, Some(REDUNDANT));
         let mut steps: Vec<Step> = report.findings.iter().flat_map(steps_of).collect();
         let (links, cost) = redundant(&network);
         steps.extend(links.iter().take(limit.unwrap_or(usize::MAX)).map(|link| Step {

@@ -132,7 +132,7 @@ impl Command for Paths {
         answer = if args.route.scope.summary(context) {
             answer.value("count", rows.len()).omits("result_rows", "--full")
         } else {
-            answer.rows("paths", Rows::ready(rows).limited(args.route.scope.limit(None)))
+            answer.rows("paths", Rows::ready(rows).limited(args.route.scope.limit(context, None)))
         };
         Ok(answer.echo("cost", scope::cost(cost)))
     }
@@ -189,7 +189,7 @@ impl Command for Impact {
     fn run<'a>(args: RootArgs, context: &'a Context) -> Result<Answer<'a>> {
         let Rooted { root, kinds, network, start, graph } = args.open(context)?;
         let (reached, cost) = reach(&graph, start, args.route.max_depth);
-        let limit = args.route.scope.limit(Some(IMPACT_ROWS));
+        let limit = args.route.scope.limit(context, Some(IMPACT_ROWS));
         let mut answer = scope::answer(context, "impact")?
             .value("root", root.as_str())
             .echo("direction", args.route.direction.name());
@@ -253,7 +253,7 @@ impl Command for Dominators {
                 ])
             })
             .collect();
-        let rows = Rows::ready(rows).limited(args.route.scope.limit(None));
+        let rows = Rows::ready(rows).limited(args.route.scope.limit(context, None));
         Ok(answer.rows("bottlenecks", rows).echo("cost", scope::cost(cost)))
     }
 }

@@ -62,8 +62,9 @@ fn unknown_kind(name: &str) -> Error {
 
 impl ScopeArgs {
     /// The most rows to show; `default` when nothing is said, everything with `--full`.
-    pub(super) fn limit(&self, default: Option<usize>) -> Option<usize> {
-        if self.full { None } else { self.limit.map(|n| n as usize).or(default) }
+    pub(super) fn limit(&self, context: &Context, default: Option<usize>) -> Option<usize> {
+        let full = self.full || context.want.mode.as_deref() == Some("full");
+        if full { None } else { self.limit.map(|n| n as usize).or(default) }
     }
 
     /// Whether rows are left out.

@@ -28,12 +28,23 @@ impl Spec {
         if self.question { answer.question(json!({"q": 1})) } else { answer }
     }
 
-    /// The rows of the tables at the top, by key.
-    fn rows(&self, key: &str) -> Vec<Value> {
-        match self.parts.iter().find(|(name, _)| name == key) {
-            Some((_, Kind::Table { rows, .. } | Kind::Entries(rows))) => rows.clone(),
-            _ => Vec::new(),
-        }
+    /// Every collection: its path, its rows, and whether the newest are the last. Of one that was asked for no rows,
+    /// none.
+    fn collections(&self) -> Vec<(String, Vec<Value>, bool)> {
+        let of = |path: String, kind: &Kind| match kind {
+            Kind::Table { rows, limit, newest_last, .. } if *limit != Some(0) => {
+                Some((path, rows.clone(), *newest_last))
+            }
+            Kind::Entries(rows) => Some((path, rows.clone(), false)),
+            _ => None,
+        };
+        let inner = |path: &String, kind: &Kind| match kind {
+            Kind::Group(parts) => {
+                parts.iter().filter_map(|(key, kind)| of(format!("{path}.{key}"), kind)).collect()
+            }
+            kind => of(path.clone(), kind).into_iter().collect::<Vec<_>>(),
+        };
+        self.parts.iter().flat_map(|(path, kind)| inner(path, kind)).collect()
     }
 }
 
@@ -243,50 +254,74 @@ proptest! {
     #[test]
     fn cursors_yield_every_row_once(spec in spec(), budget in 700u64..2_000, json: bool, limit in proptest::option::of(1usize..30)) {
         let format = if json { "json" } else { "toon" };
-        for (key, kind) in &spec.parts {
-            let newest_last = match kind {
-                Kind::Table { limit: None, newest_last, .. } => *newest_last,
-                _ => continue,
-            };
-            let mut want = spec.rows(key);
+        for (path, mut want, newest_last) in spec.collections() {
+            let mut words = vec![format!("--output-format={format}"), format!("--output-budget={budget}")];
+            words.extend(limit.map(|n| format!("--output-limit={n}")));
             let mut got: Vec<Value> = Vec::new();
             let mut cursor: Option<String> = None;
             for page in 0.. {
                 prop_assert!(page < 200, "no end");
-                let mut words = vec![format!("--output-format={format}"), format!("--output-budget={budget}")];
-                words.extend(limit.map(|n| format!("--output-limit={n}")));
-                words.extend(cursor.as_ref().map(|cursor| format!("--output-cursor={cursor}")));
+                let words: Vec<String> = words.iter().cloned().chain(cursor.take()).collect();
                 let out = ask(&spec, &words);
                 if out.omitted {
                     return Ok(());
                 }
                 let answer = decoded(&out, json);
-                let mut rows: Vec<Value> =
-                    answer[key].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
+                let mut rows = ids_at(&answer, &path);
                 if newest_last {
                     rows.reverse();
                 }
                 got.extend(rows);
-                let all: Vec<Value> = [&answer["output_budget_truncation"]["continuations"], &answer["continuations"]]
-                    .into_iter()
-                    .flat_map(|list| list.as_array().cloned().unwrap_or_default())
-                    .collect();
-                let own = all.iter().find(|entry| entry["path"] == key.as_str());
-                let only = spec.parts.iter().filter(|(_, kind)| matches!(kind, Kind::Table { .. } | Kind::Entries(_) | Kind::Group(_))).count() == 1;
-                let next = own.map(|entry| entry["cursor"].clone()).or_else(|| {
-                    answer.get("next_cursor").cloned().filter(|_| only || all.is_empty())
-                });
-                match next.as_ref().and_then(Value::as_str) {
-                    Some(next) if only || belongs(next, key) => cursor = Some(next.to_owned()),
-                    _ => break,
+                match continuation(&answer, &path) {
+                    Some(next) => cursor = Some(format!("--output-cursor={next}")),
+                    None => break,
                 }
             }
             if newest_last {
                 want.reverse();
             }
             let want: Vec<Value> = want.iter().map(|row| row["id"].clone()).collect();
-            prop_assert_eq!(got, want, "{}", key);
+            prop_assert_eq!(got, want, "{}", path);
         }
+    }
+
+    #[test]
+    fn nested_cursors_yield_every_finding_once(checks in vec(vec(("[a-c]", 0..60usize), 0..3), 1..12), budget in 500u64..1_500, json: bool) {
+        let rows: Vec<Row> = checks.iter().enumerate().map(|(n, lists)| check(n, lists)).collect();
+        let page = |cursor: Option<&str>| {
+            let answer = Answer::new().value("ok", true).rows("checks", Rows::ready(rows.clone()));
+            let mut words = vec![format!("--output-format={}", if json { "json" } else { "toon" }), format!("--output-budget={budget}")];
+            words.extend(cursor.map(|cursor| format!("--output-cursor={cursor}")));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let out = read(answer, surfaces::VALIDATE, &words).unwrap();
+            (!out.omitted).then(|| decoded(&out, json))
+        };
+        let findings = |answer: &Value, row: usize, key: &str| answer["checks"][row]["details"][key].as_array().cloned().unwrap_or_default();
+        let (mut seen, mut cursor) = (0, None);
+        loop {
+            let Some(answer) = page(cursor.as_deref()) else { return Ok(()) };
+            let shown = answer["checks"].as_array().unwrap().len();
+            for row in 0..shown {
+                for (key, whole) in rows[seen + row]["details"].as_object().unwrap() {
+                    let mut got = findings(&answer, row, key);
+                    let mut next = continuation(&answer, &format!("checks.{row}.details.{key}"));
+                    while let Some(cursor) = next.take() {
+                        let Some(answer) = page(Some(&cursor)) else { return Ok(()) };
+                        let more = findings(&answer, seen + row, key);
+                        prop_assert!(!more.is_empty(), "an empty page of {key} of check {}", seen + row);
+                        got.extend(more);
+                        next = continuation(&answer, &format!("checks.{}.details.{key}", seen + row));
+                    }
+                    prop_assert_eq!(&Value::from(got), whole, "{} of check {}", key, seen + row);
+                }
+            }
+            seen += shown;
+            cursor = continuation(&answer, "checks");
+            if cursor.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(seen, rows.len());
     }
 
     #[test]
@@ -356,8 +391,8 @@ proptest! {
     #[test]
     fn any_well_formed_cursor_is_answered_or_refused(offset: u32, total: u32, path in "[a-z.0-9]{0,8}", f in "[A-Za-z0-9_-]{16}", index: u32) {
         for cursor in [
-            Cursor::Rows { surface: "list".into(), path: path.clone(), offset: offset as usize, total: total as usize, fingerprint: f.clone(), base: index as usize },
-            Cursor::Rows { surface: "list".into(), path: "items".into(), offset: offset as usize, total: 3, fingerprint: f.clone(), base: index as usize },
+            Cursor::Rows { surface: "list".into(), path: path.clone(), offset: offset as usize, total: total as usize, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0 },
+            Cursor::Rows { surface: "list".into(), path: "items".into(), offset: offset as usize, total: 3, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0 },
             Cursor::Item { fingerprint: f.clone(), after_id: path.clone(), after_index: index as usize, snapshot: None },
         ] {
             let flag = format!("--output-cursor={}", cursor.encode());
@@ -368,9 +403,43 @@ proptest! {
     }
 }
 
-/// Whether a rows cursor continues this path.
-fn belongs(cursor: &str, key: &str) -> bool {
-    matches!(Cursor::decode(cursor), Some(Cursor::Rows { path, .. }) if path == key)
+/// The cursor with which a collection goes on, wherever the answer says it.
+fn continuation(answer: &Value, path: &str) -> Option<String> {
+    let disclosed = [&answer["output_budget_truncation"]["continuations"], &answer["continuations"]];
+    let entries = disclosed.into_iter().flat_map(|list| list.as_array().into_iter().flatten());
+    let mut own = entries.filter(|entry| entry["path"] == path).map(|entry| &entry["cursor"]);
+    if let Some(own) = own.next() {
+        return own.as_str().map(str::to_owned);
+    }
+    let next = answer.get("next_cursor")?.as_str()?;
+    // Only the one counted table has cursors that continue after an item.
+    match Cursor::decode(next)? {
+        Cursor::Rows { path: theirs, .. } => theirs == path,
+        Cursor::Item { .. } => matches!(path, "items" | "checks"),
+    }
+    .then(|| next.to_owned())
+}
+
+/// A check with so many findings of each sort.
+fn check(n: usize, lists: &[(String, usize)]) -> Row {
+    let findings =
+        |key: &str, count: usize| (0..count).map(|n| json!(format!("{key}-{n:03}"))).collect::<Value>();
+    let details: Row = lists.iter().map(|(key, count)| (key.clone(), findings(key, *count))).collect();
+    crate::answer::row([
+        ("name", json!(format!("check-{n}"))),
+        ("status", json!("warn")),
+        ("details", Value::Object(details)),
+    ])
+}
+
+/// The ids of the rows at a path.
+fn ids_at(answer: &Value, path: &str) -> Vec<Value> {
+    let place = path.split('.').fold(answer, |place, step| &place[step]);
+    let ids = |row: &Value| row["id"].clone();
+    match place {
+        Value::Object(entries) => entries.values().map(ids).collect(),
+        place => place.as_array().into_iter().flatten().map(ids).collect(),
+    }
 }
 
 fn prepared<'c>(spec: &Spec, controls: &'c Controls, environment: &'c Environment) -> Run<'static, 'c> {

@@ -25,6 +25,33 @@ fn depths_show_more_and_more() {
 }
 
 #[test]
+fn what_says_nothing_is_shown_on_request_only() {
+    let sandbox = crate::sandbox::Sandbox::with_items(&[("pm-bare", "")]);
+    let keys = |argv: &[&str]| {
+        let answer = sandbox.json(argv);
+        ["linked", "claim_state"]
+            .map(|key| answer.get(key).is_some())
+            .into_iter()
+            .chain(
+                ["notes_count", "tests_count", "collection_counts"]
+                    .map(|key| answer["item"].get(key).is_some()),
+            )
+            .collect::<Vec<bool>>()
+    };
+    assert_eq!(keys(&["get", "pm-bare"]), [false; 5]);
+    assert_eq!(keys(&["get", "pm-bare", "--full-envelope"]), [true; 5]);
+    assert_eq!(keys(&["get", "pm-bare", "--full"]), [true; 5]);
+    assert_eq!(
+        keys(&["get", "pm-bare", "--fields", "linked,notes_count"]),
+        [true, false, true, false, false]
+    );
+    assert_eq!(
+        keys(&["get", "pm-bare", "--output-include", "claim_state,collection_counts"]),
+        [false, true, false, false, true]
+    );
+}
+
+#[test]
 fn fields_and_sections_are_chosen_by_name() {
     let sandbox = small();
     let answer = sandbox.json(&["get", "epic", "--fields", "title,children,linked.files,risk"]);

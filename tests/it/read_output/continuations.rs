@@ -61,6 +61,54 @@ fn s64_s65_pages_are_the_whole_once() {
     }
 }
 
+/// Behind a command's own limit lies another page, of a collection with a cursor of its own.
+#[test]
+fn what_lies_behind_a_limit_of_one_of_several_tables() {
+    let argv = ["deps", "pm-000", "--format", "graph", "--node-limit", "60"];
+    let first = walk(&BIG, &argv, "graph.nodes", 1_200);
+    let ids = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+    let mut all = ids(&first);
+    assert_eq!(all.len(), 60);
+    let mut argv = argv.to_vec();
+    argv.extend(["--output-include", "graph.nodes", "--output-budget", "unbounded"]);
+    let mut answer = BIG.json(&argv);
+    assert_eq!(ids(answer["graph"]["nodes"].as_array().unwrap()), all);
+    while let Some(cursor) = answer["next_cursor"].as_str().map(str::to_owned) {
+        assert!(all.len() < 500, "no end");
+        let words: Vec<&str> = argv.iter().copied().chain(["--output-cursor", &cursor]).collect();
+        answer = BIG.json(&words);
+        all.extend(ids(answer["graph"]["nodes"].as_array().unwrap()));
+    }
+    argv[4] = "--full";
+    argv.remove(5);
+    assert_eq!(all, ids(BIG.json(&argv)["graph"]["nodes"].as_array().unwrap()));
+}
+
+/// The amounts of the next call may be others: the cursor knows what it continues.
+#[test]
+fn s72_a_cursor_outlives_another_amount() {
+    let graph = ["deps", "pm-000", "--format", "graph", "--output-include", "graph.nodes"];
+    let ask = |extra: &[&str]| {
+        let words: Vec<&str> =
+            graph.iter().chain(extra).copied().chain(["--output-budget", "unbounded"]).collect();
+        BIG.json(&words)
+    };
+    let whole = ask(&["--full"])["graph"]["nodes"].as_array().unwrap().clone();
+    for (first, then) in [
+        (&["--output-limit", "7"][..], &[][..]),
+        (&["--node-limit", "7"], &[]),
+        (&["--node-limit", "7"], &["--output-limit", "3"]),
+        (&["--node-limit", "7"], &["--node-limit", "9"]),
+    ] {
+        let page = ask(first);
+        let cursor = page["next_cursor"].as_str().unwrap_or_else(|| panic!("{page}")).to_owned();
+        let words: Vec<&str> = then.iter().copied().chain(["--output-cursor", &cursor]).collect();
+        let next = ask(&words)["graph"]["nodes"].as_array().unwrap().clone();
+        assert!(!next.is_empty());
+        assert_eq!(next, whole[7..7 + next.len()], "{first:?} then {then:?}");
+    }
+}
+
 #[test]
 fn s66_one_cursor_three_bindings() {
     let answer = BIG.json(&["list", "--output-budget", "900"]);
