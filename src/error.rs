@@ -175,6 +175,8 @@ codes! {
     WriteFailed = "write_failed", Failure;
     /// An item file is no item document.
     ItemDocumentInvalid = "item_document_invalid", Failure;
+    /// An item has fields that nobody declared, and the tracker refuses those.
+    ItemUnknownSchemaFields = "item_unknown_schema_fields", Failure;
     /// An item file or folder cannot be read: a symbolic link, no regular file, or the system refuses.
     ItemFileUnreadable = "item_file_unreadable", Failure;
     /// A file holds the conflict markers of an unfinished merge.
@@ -295,6 +297,16 @@ codes! {
     AssuranceDeclarationNotFound = "assurance_declaration_not_found", NotFound;
     /// Some item files cannot be read, and the call wants all of them.
     ListSourceIncomplete = "list_source_incomplete", Failure;
+    /// This tracker has no type of this name.
+    UnknownItemType = "unknown_item_type", NotFound;
+    /// This tracker has no status of this name.
+    UnknownStatus = "unknown_status", NotFound;
+    /// This tracker declares no field of this name.
+    UnknownField = "unknown_field", NotFound;
+    /// Items, or the workflow, need what is to be taken out of the schema.
+    SchemaDefinitionInUse = "schema_definition_in_use", Conflict;
+    /// A migration of the schema needs the new name.
+    SchemaMigrationInputRequired = "schema_migration_input_required", Usage;
     /// The item is of another type than the command is about.
     WrongItemType = "wrong_item_type", Usage;
     /// The plan is over.

@@ -33,6 +33,7 @@ const GROUPS: &[(&[&str], &str)] = &[
     (&["graph"], "Ask the graph of links between items"),
     (&["item"], "Complete, reopen or change an item in one step"),
     (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),
+    (&["schema"], "Declare the types, statuses and fields of this tracker"),
     (&["merge"], "Merge trackers: install drivers, run one, resolve conflicts, report"),
 ];
 
@@ -172,7 +173,9 @@ const FIELD: &str = "field:";
 /// Adds the flags of the fields that this command takes (storage.md §7.6); a declared flag is never replaced.
 pub fn with_fields(parser: clap::Command, word: &str, fields: &[Field]) -> clap::Command {
     let mut parser = parser;
-    for field in fields.iter().filter(|field| field.commands.iter().any(|command| command == word)) {
+    for field in
+        fields.iter().filter(|field| field.commands.iter().any(|command| command.replace('_', "-") == word))
+    {
         let taken = |long: &str| {
             parser.get_arguments().any(|arg| {
                 arg.get_long() == Some(long)

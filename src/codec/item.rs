@@ -29,6 +29,12 @@ pub enum ItemError {
         /// 1-based.
         line: usize,
     },
+    /// It has fields that the tracker does not declare, and the tracker refuses those.
+    #[error("fields that nobody declared: {}", keys.join(", "))]
+    UnknownFields {
+        /// Their names.
+        keys: Vec<String>,
+    },
     /// It is larger than [`MAX_ITEM_BYTES`], no UTF-8, no document, or a required field is missing or wrong.
     #[error("{problem}")]
     Invalid {
@@ -42,6 +48,20 @@ pub enum ItemError {
 pub struct Rules<'a> {
     /// Maps a status or an alias to the status id; `None` when nobody knows it.
     pub status: &'a (dyn Fn(&str) -> Option<String> + Sync),
+    /// Whether the tracker declares a field that is no built-in one; where it refuses all others.
+    pub declared: Option<&'a (dyn Fn(&str) -> bool + Sync)>,
+}
+
+impl<'a> Rules<'a> {
+    /// Rules of a tracker that takes fields which nobody declared.
+    pub fn lenient(status: &'a (dyn Fn(&str) -> Option<String> + Sync)) -> Rules<'a> {
+        Rules { status, declared: None }
+    }
+
+    /// Whether a field may stand in an item.
+    pub(super) fn takes(&self, key: &str) -> bool {
+        self.declared.is_none_or(|declared| canonical::is_built_in(key) || declared(key))
+    }
 }
 
 /// An item as read, and what the reader wants to say about it.
@@ -160,6 +180,10 @@ fn judge(raw: Item, rules: &Rules<'_>) -> Result<Item, ItemError> {
     let Item { mut metadata, body } = raw;
     if !required::REQUIRED.iter().any(|key| metadata.contains_key(*key)) {
         return invalid("none of the fields of an item is there".to_owned());
+    }
+    let unknown: Vec<String> = metadata.keys().filter(|key| !rules.takes(key)).cloned().collect();
+    if !unknown.is_empty() {
+        return Err(ItemError::UnknownFields { keys: unknown });
     }
     let refused = |error: NotCanonical| ItemError::Invalid { problem: error.to_string() };
     required::check(&metadata).map_err(refused)?;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Effect, Example, Tier};
+use crate::domain::presets::kinds as kinds_of;
 use crate::error::{Code, Error, Result};
 use crate::model::id::normalise_prefix;
 use crate::model::settings::{Settings, preset_values, presets};
@@ -287,32 +288,6 @@ fn with_kinds(document: Option<&Document>, kinds: &[Value]) -> Document {
         }
     }
     document
-}
-
-/// The kinds that a preset brings.
-fn kinds_of(preset: &str) -> Vec<Value> {
-    let kinds: &[(&str, &str, &str, &str)] = match preset {
-        "agile" => &[
-            ("Story", "stories", "user-story", "What a user gets out of it, told from the user's side."),
-            ("Spike", "spikes", "research-spike", "A question answered within a fixed time before building."),
-        ],
-        "ops" => &[
-            ("Incident", "incidents", "outage", "Something that broke for users, from alarm to review."),
-            ("Change", "changes", "change-request", "A planned change of a running system."),
-            ("Runbook", "runbooks", "procedure", "How to do a recurring job in operation."),
-        ],
-        _ => &[
-            ("Hypothesis", "hypotheses", "claim", "A statement that an experiment can refute."),
-            ("Experiment", "experiments", "trial", "A test of a hypothesis, with its setup and result."),
-            ("Finding", "findings", "insight", "What an experiment or a source showed."),
-        ],
-    };
-    kinds
-        .iter()
-        .map(|(name, folder, alias, description)| {
-            json!({"name": name, "folder": folder, "aliases": [alias], "description": description, "default_status": "open"})
-        })
-        .collect()
 }
 
 /// The files in which agents look for guidance.

@@ -51,7 +51,8 @@ impl Command for UpdateMany {
     type Args = Args;
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
-        let asked = args.change.echo();
+        let mut asked = args.change.echo();
+        asked.extend(context.custom.iter().map(|(key, texts)| (key.clone(), texts.join(",").into())));
         let bulk = Bulk {
             command: "update-many",
             done: "updated",
@@ -61,7 +62,7 @@ impl Command for UpdateMany {
         if let Some(checkpoint) = &args.bulk.rollback {
             return bulk.roll_back(checkpoint, context);
         }
-        if asked.is_empty() && context.custom.is_empty() && !args.change.stdin_json {
+        if asked.is_empty() && !args.change.stdin_json {
             return Err(Error::new(Code::MissingRequiredOption, "say what to change: no field was given")
                 .hint("pm update --help"));
         }

@@ -9,9 +9,22 @@ impl From<ItemError> for Error {
     fn from(error: ItemError) -> Error {
         let code = match &error {
             ItemError::ConflictMarkers { .. } => Code::MergeConflictMarkers,
+            ItemError::UnknownFields { .. } => Code::ItemUnknownSchemaFields,
             ItemError::Invalid { .. } => Code::ItemDocumentInvalid,
         };
-        Error::new(code, error.to_string()).because(error)
+        let mut refused = Error::new(code, error.to_string());
+        if let ItemError::UnknownFields { keys } = &error {
+            refused = refused.fact("unknown_fields", keys.clone());
+            let plain = |key: &&String| {
+                key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+            };
+            refused = keys
+                .iter()
+                .filter(plain)
+                .fold(refused, |refused, key| refused.hint(format!("pm schema add-field {key}")));
+            refused = refused.hint("pm config set schema-unknown-field-policy warn");
+        }
+        refused.because(error)
     }
 }
 

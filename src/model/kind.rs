@@ -114,8 +114,8 @@ impl Default for Kinds {
 }
 
 /// How a kind is compared: lower case, blanks and `_` as `-`.
-fn normalise(token: &str) -> String {
-    token.trim().to_lowercase().replace(['_', ' '], "-")
+pub fn token(name: &str) -> String {
+    name.trim().to_lowercase().replace(['_', ' '], "-")
 }
 
 /// The folder of a kind that names none: its slug in the plural.
@@ -173,14 +173,12 @@ impl Kinds {
     }
 
     /// The kind that a token stands for: a name, an alias, in any case, or a common synonym.
-    pub fn resolve(&self, token: &str) -> Option<&Kind> {
-        let token = normalise(token);
-        let by_name = |token: &str| self.list.iter().find(|kind| normalise(&kind.name) == token);
-        by_name(&token)
-            .or_else(|| {
-                self.list.iter().find(|kind| kind.aliases.iter().any(|alias| normalise(alias) == token))
-            })
-            .or_else(|| by_name(&normalise(SYNONYMS.iter().find(|(word, _)| *word == token)?.1)))
+    pub fn resolve(&self, typed: &str) -> Option<&Kind> {
+        let typed = token(typed);
+        let by_name = |name: &str| self.list.iter().find(|kind| token(&kind.name) == name);
+        by_name(&typed)
+            .or_else(|| self.list.iter().find(|kind| kind.aliases.iter().any(|alias| token(alias) == typed)))
+            .or_else(|| by_name(&token(SYNONYMS.iter().find(|(word, _)| *word == typed)?.1)))
     }
 
     /// The kind of exactly this name.
@@ -252,8 +250,8 @@ fn objects(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     value.and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Whether a folder stays below the tracker root, on every system.
-fn is_safe_folder(folder: &str) -> bool {
+/// Whether a folder stays below the tracker root, on every system, and is none of the tracker's own.
+pub fn is_safe_folder(folder: &str) -> bool {
     let first = folder.split('/').next().unwrap_or_default();
     RESERVED_FOLDERS.binary_search(&first).is_err()
         && folder.len() <= 200

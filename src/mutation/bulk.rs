@@ -1,5 +1,7 @@
 //! What `update-many` and `close-many` share: choosing items, checkpoints, rollback, the outcome (storage.md §5.5).
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::receipt::Receipt;
@@ -88,7 +90,8 @@ impl Bulk<'_> {
         let schema = tracker.schema();
         let prefix = tracker.settings().id_prefix();
         let ground = Ground { now: context.clock.now(), schema, prefix: &prefix };
-        let filter = Filter::new(&self.args.filters.0, &context.custom, StatusSet::All, &ground)?;
+        // The tracker's own flags say what to change.
+        let filter = Filter::new(&self.args.filters.0, &BTreeMap::new(), StatusSet::All, &ground)?;
         let records = tracker.records()?;
         let mut found: Vec<_> = filter.over(records, schema).records().collect();
         Sorting::parse(None, None)?.sort(&mut found, &schema.statuses);

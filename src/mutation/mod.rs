@@ -5,6 +5,7 @@ pub(crate) mod bulk;
 pub(crate) mod claiming;
 pub(crate) mod closing;
 pub(crate) mod creating;
+pub(crate) mod declaring;
 pub(crate) mod draft;
 pub mod flags;
 pub(crate) mod linked;

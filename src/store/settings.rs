@@ -59,7 +59,7 @@ pub fn read(source: &dyn Source) -> Configuration {
     // The registry of the reference's packages is theirs: what of it cannot be read is none of our business.
     files.extensions = read_object(source, "extensions/.managed-extensions.json").unwrap_or_default();
     let schema = Schema::new(&settings, &files);
-    let key = key(&schema);
+    let key = key(&settings, &schema);
     Configuration { settings, schema, warnings, key }
 }
 
@@ -86,9 +86,18 @@ pub fn write_global(path: &std::path::Path, text: &str) -> std::io::Result<()> {
     super::file::replace(path, text.as_bytes())
 }
 
-/// Which statuses there are decides which items can be read, and the folders of kinds where they are looked for.
-fn key(schema: &Schema) -> Vec<u8> {
+/// Which statuses there are decides which items can be read, and the folders of kinds where they are looked for; where
+/// fields that nobody declared are refused, the declared ones too.
+fn key(settings: &Settings, schema: &Schema) -> Vec<u8> {
     let mut key = Vec::new();
+    if settings.text("schema.unknown_field_policy") == "reject" {
+        key.push(2);
+        for field in &schema.fields {
+            key.extend_from_slice(field.metadata_key.as_bytes());
+            key.push(0);
+        }
+        key.push(2);
+    }
     for kind in schema.kinds.iter() {
         key.extend_from_slice(kind.folder.as_bytes());
         key.push(0);

@@ -1,9 +1,11 @@
 //! The tracker's own documents (settings, schema) and their stream `_workspace` (storage.md §4.7).
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::entry::{self, Heading};
-use super::{Tracker, Write};
+use super::{Tracker, Transaction, Write};
 use crate::codec::json;
 use crate::domain::chain;
 use crate::error::{Code, Error, Result};
@@ -35,6 +37,77 @@ pub struct DocumentWritten {
     pub warnings: Vec<String>,
 }
 
+/// The tracker's own documents as a transaction has them.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    /// Opened when the first of them changes.
+    stream: Option<Stream>,
+    /// Their bytes as found, and what they become.
+    files: BTreeMap<String, (Option<Vec<u8>>, Document)>,
+}
+
+impl Workspace {
+    /// What is to be written.
+    pub(super) fn group(&self) -> Option<Group> {
+        let stream = self.stream.as_ref()?;
+        let files = self.files.iter().map(|(path, (before, after))| {
+            let text = format!("{}\n", json::pretty(&Value::Object(after.clone())));
+            FileChange { path: path.clone(), before: before.clone(), after: Some(text) }
+        });
+        Some(stream.group(files.collect()))
+    }
+}
+
+impl Transaction<'_> {
+    /// As [`Tracker::change_document`]; several documents land together. Take the locks of items later.
+    pub fn change_document(
+        &mut self,
+        path: &str,
+        write: &Write<'_>,
+        edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
+    ) -> Result<DocumentWritten> {
+        self.lock(LOCK)?;
+        let tracker = self.tracker;
+        let found = match self.workspace.files.get(path) {
+            Some((bytes, document)) => Some((bytes.clone(), document.clone())),
+            None => tracker.read_document(path)?.map(|(bytes, document)| (Some(bytes), document)),
+        };
+        let before = found.as_ref().map(|(_, document)| document);
+        let after = edit(before)?;
+        if before == Some(&after) {
+            return Ok(DocumentWritten {
+                before: Some(after.clone()),
+                after,
+                unchanged: true,
+                warnings: Vec::new(),
+            });
+        }
+        let at = timestamp::format(tracker.clock().now());
+        if self.workspace.stream.is_none() {
+            self.workspace.stream = Some(Stream::open(tracker)?);
+        }
+        let stream = self.workspace.stream.as_mut().expect("it was just opened");
+        let mut warnings = Vec::new();
+        if let Some(known) = stream.document(path)
+            && before != Some(&known)
+        {
+            if !write.force {
+                return Err(state_conflict(path));
+            }
+            stream.append(
+                &Heading::found(&at, "external_edit", "the document was changed outside of pm"),
+                path,
+                before,
+            );
+            warnings.push(format!("workspace_external_edit_recorded:{path}"));
+        }
+        stream.append(&Heading::of(write, &at), path, Some(&after));
+        let (bytes, before) = found.unzip();
+        self.workspace.files.insert(path.to_owned(), (bytes.flatten(), after.clone()));
+        Ok(DocumentWritten { before, after, unchanged: false, warnings })
+    }
+}
+
 impl Tracker {
     /// Changes one of the tracker's own JSON documents (a path below the root) and records that in the stream
     /// `_workspace`: `edit` gets the document as it is now and returns what it should become. No difference:
@@ -54,41 +127,8 @@ impl Tracker {
         edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
     ) -> Result<DocumentWritten> {
         let mut transaction = self.transaction(write)?;
-        transaction.lock(LOCK)?;
-        let found = self.read_document(path)?;
-        let before = found.as_ref().map(|(_, document)| document);
-        let after = edit(before)?;
-        if before == Some(&after) {
-            return Ok(DocumentWritten {
-                before: Some(after.clone()),
-                after,
-                unchanged: true,
-                warnings: Vec::new(),
-            });
-        }
-        let at = timestamp::format(self.clock().now());
-        let mut stream = Stream::open(self)?;
-        let mut warnings = Vec::new();
-        if let Some(known) = stream.document(path)
-            && before != Some(&known)
-        {
-            if !write.force {
-                return Err(state_conflict(path));
-            }
-            stream.append(
-                &Heading::found(&at, "external_edit", "the document was changed outside of pm"),
-                path,
-                before,
-            );
-            warnings.push(format!("workspace_external_edit_recorded:{path}"));
-        }
-        stream.append(&Heading::of(write, &at), path, Some(&after));
-        let text = format!("{}\n", json::pretty(&Value::Object(after.clone())));
-        let (bytes, before) = found.unzip();
-        let files = vec![FileChange { path: path.to_owned(), before: bytes, after: Some(text) }];
-        transaction.document(stream.into_group(files));
-        transaction.commit()?;
-        Ok(DocumentWritten { before, after, unchanged: false, warnings })
+        let written = transaction.change_document(path, write, edit)?;
+        transaction.commit().map(|()| written)
     }
 
     fn read_document(&self, path: &str) -> Result<Option<(Vec<u8>, Document)>> {
@@ -114,6 +154,7 @@ fn state_conflict(path: &str) -> Error {
 }
 
 /// The stream as far as it is written, and what is added to it.
+#[derive(Debug)]
 struct Stream {
     item: Option<Item>,
     existed: bool,
@@ -158,12 +199,12 @@ impl Stream {
         self.item = Some(item);
     }
 
-    fn into_group(self, files: Vec<FileChange>) -> Group {
+    fn group(&self, files: Vec<FileChange>) -> Group {
         Group {
             stream: history::path(STREAM),
             existed: self.existed,
             keep: self.keep,
-            text: self.text,
+            text: self.text.clone(),
             files,
         }
     }

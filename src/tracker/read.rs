@@ -5,10 +5,13 @@ use serde_json::Value;
 use super::{Stored, Tracker};
 use crate::codec::item::{self, Format, MAX_ITEM_BYTES, Rules};
 use crate::error::{Code, Error, Result};
-use crate::model::id;
 use crate::model::records::Records;
+use crate::model::{canonical, id};
 use crate::store::index::{self, Reader};
 use crate::store::{Source, history};
+
+/// The setting that says what becomes of items with fields that nobody declared.
+const FIELD_POLICY: &str = "schema.unknown_field_policy";
 
 /// How many ids an error proposes.
 const PROPOSED: usize = 3;
@@ -18,8 +21,9 @@ const SHOWN: usize = 60;
 
 impl Tracker {
     pub(super) fn load(&self) -> Result<Records> {
-        let status = self.status_rule();
-        let reader = Reader { rules: &Rules { status: &status }, key: &self.configuration.key };
+        let (status, declared) = (self.status_rule(), self.field_rule());
+        let rules = Rules { status: &status, declared: self.refuses_fields().then_some(&declared) };
+        let reader = Reader { rules: &rules, key: &self.configuration.key };
         let place = index::Place::of_root(self.root());
         index::load(&self.tree, &reader, Some(&place)).map_err(|error| {
             let root = self.root().display();
@@ -33,8 +37,9 @@ impl Tracker {
         if let Some(records) = self.records.get() {
             return Ok(look(records));
         }
-        let status = self.status_rule();
-        let reader = Reader { rules: &Rules { status: &status }, key: &self.configuration.key };
+        let (status, declared) = (self.status_rule(), self.field_rule());
+        let rules = Rules { status: &status, declared: self.refuses_fields().then_some(&declared) };
+        let reader = Reader { rules: &rules, key: &self.configuration.key };
         let place = index::Place::of_root(self.root());
         match index::glance(&self.tree, &reader, &place, &look) {
             Some(seen) => Ok(seen),
@@ -45,6 +50,17 @@ impl Tracker {
     pub(super) fn status_rule(&self) -> impl Fn(&str) -> Option<String> + Sync + '_ {
         let statuses = &self.configuration.schema.statuses;
         move |token: &str| statuses.resolve(token).map(|status| status.id.clone())
+    }
+
+    /// Whether a field that is no built-in one is declared.
+    fn field_rule(&self) -> impl Fn(&str) -> bool + Sync + '_ {
+        let fields = &self.configuration.schema.fields;
+        move |key: &str| fields.iter().any(|field| field.metadata_key == key)
+    }
+
+    /// Whether items with fields that nobody declared are not served.
+    fn refuses_fields(&self) -> bool {
+        self.settings().text(FIELD_POLICY) == "reject"
     }
 
     /// Finds the full id for what a user typed: any case, with or without `#` and prefix, an imported id as it
@@ -168,9 +184,21 @@ impl Tracker {
 
     pub(super) fn decode_item(&self, path: String, bytes: &[u8]) -> Result<Stored> {
         let format = if path.ends_with(".md") { Format::JsonMarkdown } else { Format::Toon };
-        let status = self.status_rule();
-        match item::decode(bytes, format, &Rules { status: &status }) {
-            Ok(decoded) => Ok(Stored { item: decoded.item, path, warnings: decoded.warnings }),
+        let (status, declared) = (self.status_rule(), self.field_rule());
+        let rules = Rules { status: &status, declared: self.refuses_fields().then_some(&declared) };
+        match item::decode(bytes, format, &rules) {
+            Ok(decoded) => {
+                let mut warnings = decoded.warnings;
+                if self.settings().text(FIELD_POLICY) == "warn" {
+                    let keys = decoded.item.metadata.keys().map(String::as_str);
+                    let unknown: Vec<&str> =
+                        keys.filter(|key| !canonical::is_built_in(key) && !declared(key)).collect();
+                    if !unknown.is_empty() {
+                        warnings.push(format!("item_unknown_schema_fields:{}", unknown.join(",")));
+                    }
+                }
+                Ok(Stored { item: decoded.item, path, warnings })
+            }
             Err(error) => {
                 let mut error = Error::from(error).at(path.as_str());
                 error.message = format!("`{path}`: {}", error.message);

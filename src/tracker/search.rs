@@ -73,7 +73,7 @@ impl Tracker {
             _ => std::thread::available_parallelism().map_or(1, |n| n.get().min(4)),
         };
         let status = self.status_rule();
-        let rules = Rules { status: &status };
+        let rules = Rules::lenient(&status);
         let tree: &dyn Source = &self.tree;
         let share = rows.len().div_ceil(threads).max(1);
         std::thread::scope(|scope| {

@@ -49,7 +49,7 @@ impl Reader<'_> {
         let bytes = self.tree.read(path, MAX_ITEM_BYTES).ok()?;
         let status = |token: &str| self.statuses.resolve(token).map(|status| status.id.clone());
         let format = if path.ends_with(".md") { Format::JsonMarkdown } else { Format::Toon };
-        item::decode(&bytes, format, &Rules { status: &status }).ok().map(|decoded| decoded.item)
+        item::decode(&bytes, format, &Rules::lenient(&status)).ok().map(|decoded| decoded.item)
     }
 
     fn stream(self, job: &Job<'_>) -> StreamFacts {

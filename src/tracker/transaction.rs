@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::document::Workspace;
 use super::entry::{self, Heading};
 use super::{Stored, Tracker, Write, Written};
 use crate::codec::item::{self, MAX_ITEM_BYTES};
@@ -17,12 +18,13 @@ use crate::store::{ReadError, Source, history, recovery};
 /// Changes under way: nothing is on disk before [`Transaction::commit`], and dropping it forgets them.
 #[derive(Debug)]
 pub struct Transaction<'t> {
-    tracker: &'t Tracker,
+    pub(super) tracker: &'t Tracker,
     terms: Terms,
     dry_run: bool,
     locks: BTreeMap<String, Lock>,
     items: BTreeMap<String, Held>,
     documents: Vec<Group>,
+    pub(super) workspace: Workspace,
 }
 
 /// An item that a transaction holds.
@@ -66,6 +68,7 @@ impl Tracker {
             locks: BTreeMap::new(),
             items: BTreeMap::new(),
             documents: Vec::new(),
+            workspace: Workspace::default(),
         })
     }
 
@@ -387,7 +390,7 @@ impl Transaction<'_> {
         Ok(path)
     }
 
-    /// Adds a JSON document and the entry about it, made by the caller, who holds the lock.
+    /// Adds a stream that is written anew, made by the caller, who holds its lock.
     pub(super) fn document(&mut self, group: Group) {
         self.documents.push(group);
     }
@@ -427,6 +430,7 @@ impl Transaction<'_> {
             });
         }
         groups.extend(self.documents.iter().cloned());
+        groups.extend(self.workspace.group());
         if self.dry_run || groups.is_empty() {
             return Ok(());
         }

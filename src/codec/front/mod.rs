@@ -39,6 +39,9 @@ pub fn scan<'a>(bytes: &'a [u8], rules: &Rules<'_>) -> Option<Front<'a>> {
             return None;
         }
         let rank = rank(key);
+        if rank == FIELD_ORDER.len() && !rules.takes(key) {
+            return None;
+        }
         seen.add(key, rank)?;
         Block { key, rank, text: block, value }.read(&mut front, rules)?;
     }

@@ -7,7 +7,7 @@ use crate::model::front::Front;
 use crate::model::item::Item;
 
 fn rules() -> Rules<'static> {
-    Rules { status: &|status| matches!(status, "open" | "closed" | "custom").then(|| status.to_owned()) }
+    Rules::lenient(&|status| matches!(status, "open" | "closed" | "custom").then(|| status.to_owned()))
 }
 
 /// A scan must say what the decoder says, or nothing.

@@ -4,14 +4,12 @@ use serde_json::{Value, json};
 use super::*;
 
 fn rules() -> Rules<'static> {
-    Rules {
-        status: &|status| match status.trim().to_lowercase().as_str() {
-            "open" => Some("open".to_owned()),
-            "in-progress" | "in_progress" => Some("in_progress".to_owned()),
-            "closed" => Some("closed".to_owned()),
-            _ => None,
-        },
-    }
+    Rules::lenient(&|status| match status.trim().to_lowercase().as_str() {
+        "open" => Some("open".to_owned()),
+        "in-progress" | "in_progress" => Some("in_progress".to_owned()),
+        "closed" => Some("closed".to_owned()),
+        _ => None,
+    })
 }
 
 const ITEM: &str = "id: pm-a1\ntitle: One\ndescription: \"\"\ntype: Task\nstatus: open\npriority: 2\ntags: []\n\

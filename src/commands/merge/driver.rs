@@ -180,7 +180,7 @@ impl Sides<'_> {
 fn item(path: &str, bytes: &[u8], format: Format) -> Result<Item> {
     // Whatever the tracker's statuses are, a merge keeps the words.
     let keep = |status: &str| Some(status.to_owned());
-    let decoded = item_file::decode(bytes, format, &Rules { status: &keep });
+    let decoded = item_file::decode(bytes, format, &Rules::lenient(&keep));
     decoded.map(|decoded| decoded.item).map_err(|error| {
         let mut refusal = Error::from(error);
         if refusal.code == Code::ItemDocumentInvalid {

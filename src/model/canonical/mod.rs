@@ -149,6 +149,11 @@ pub(crate) fn rank(key: &str) -> usize {
     RANKS.get(key).copied().unwrap_or(FIELDS.len())
 }
 
+/// Whether a field is one that every tracker knows.
+pub fn is_built_in(key: &str) -> bool {
+    rank(key) < FIELD_ORDER.len()
+}
+
 /// The members that each row of a list has for the reference, present or not, in order; those of other lists have
 /// only their own.
 pub(crate) fn row_members(field: &str) -> &'static [&'static str] {

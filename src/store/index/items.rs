@@ -63,6 +63,7 @@ impl Indexed for Reader<'_> {
             Err(error) => {
                 let code = match error {
                     ItemError::ConflictMarkers { .. } => Code::MergeConflictMarkers,
+                    ItemError::UnknownFields { .. } => Code::ItemUnknownSchemaFields,
                     ItemError::Invalid { .. } => Code::ItemDocumentInvalid,
                 };
                 refuse(code, error.to_string(), false)

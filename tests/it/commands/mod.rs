@@ -34,6 +34,7 @@ mod pause_task;
 mod plan;
 mod release;
 mod restore;
+mod schema;
 mod search;
 mod start_task;
 mod stats;

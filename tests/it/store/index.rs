@@ -50,7 +50,7 @@ impl Tracker {
     fn load_by(&self, key: &[u8], status: &(dyn Fn(&str) -> Option<String> + Sync)) -> Records {
         let source = WorkTree::open(self.dir.path()).unwrap();
         let place = Place::folder(self.runtime());
-        load(&source, &Reader { rules: &Rules { status }, key }, Some(&place)).unwrap()
+        load(&source, &Reader { rules: &Rules::lenient(status), key }, Some(&place)).unwrap()
     }
 
     fn load(&self) -> Records {
@@ -60,7 +60,7 @@ impl Tracker {
     /// What the files say, without any index.
     fn truth(&self) -> Records {
         let source = WorkTree::open(self.dir.path()).unwrap();
-        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        let rules = Rules::lenient(&|status| Some(status.to_owned()));
         load(&source, &Reader { rules: &rules, key: b"" }, None).unwrap()
     }
 
@@ -179,7 +179,7 @@ const STAMP: Stamp = Stamp { size: 9, mtime_ns: OLD, ctime_ns: OLD, ino: 7 };
 impl Told {
     /// Titles in the order of ids, and how many files were read for them.
     fn load(&self, place: &Place) -> (String, usize) {
-        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        let rules = Rules::lenient(&|status| Some(status.to_owned()));
         self.read.lock().unwrap().clear();
         let records = load(self, &Reader { rules: &rules, key: b"" }, Some(place)).unwrap();
         (titles(&records).concat(), self.read.lock().unwrap().len())
@@ -251,7 +251,7 @@ fn a_glance_trusts_folders_and_nothing_else() {
     let files = ["pm-0.toon", "pm-2.toon", "pm-3.toon"].map(|name| file(name, "one", STAMP)).to_vec();
     let mut source = Told { folder: STAMP, files, ..Told::default() };
     let glance_at = |source: &Told, id: &str| {
-        let rules = Rules { status: &|status| Some(status.to_owned()) };
+        let rules = Rules::lenient(&|status| Some(status.to_owned()));
         let look = |records: &Records| records.find(id).map(|record| record.title().to_owned());
         glance(source, &Reader { rules: &rules, key: b"" }, &place, look)
     };
