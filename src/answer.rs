@@ -184,19 +184,21 @@ pub struct Omission {
 /// How much of the tracker the answer is based on.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Completeness {
-    /// Files and folders that could not be served: path below the tracker root and error code.
-    pub unreadable: Vec<(String, String)>,
+    /// Files and folders that could not be served: path below the tracker root, error code, what is wrong.
+    pub unreadable: Vec<(String, String, String)>,
     /// How many of these are folders.
     pub unreadable_directories: usize,
 }
 
 impl Completeness {
-    /// What could not be served, by path and error code; what has no extension of an item file is a folder.
-    pub fn of<'a>(unreadable: impl Iterator<Item = (&'a str, &'a str)>) -> Completeness {
-        let unreadable: Vec<(String, String)> =
-            unreadable.map(|(path, code)| (path.to_owned(), code.to_owned())).collect();
+    /// What could not be served, by path, error code and problem; what has no extension of an item file is a folder.
+    pub fn of<'a>(unreadable: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Completeness {
+        let own = |(path, code, problem): (&str, &str, &str)| {
+            (path.to_owned(), code.to_owned(), problem.lines().next().unwrap_or_default().to_owned())
+        };
+        let unreadable: Vec<(String, String, String)> = unreadable.map(own).collect();
         let is_file = |path: &str| path.ends_with(".toon") || path.ends_with(".md");
-        let unreadable_directories = unreadable.iter().filter(|(path, _)| !is_file(path)).count();
+        let unreadable_directories = unreadable.iter().filter(|(path, ..)| !is_file(path)).count();
         Completeness { unreadable, unreadable_directories }
     }
 }

@@ -131,8 +131,11 @@ impl Context {
     pub fn stdin(&self) -> Result<&str> {
         once(&self.stdin, || {
             (self.input)().map_err(|cause| {
-                Error::new(Code::StdinUnreadable, "standard input cannot be read as UTF-8 text")
-                    .because(cause)
+                Error::new(
+                    Code::StdinUnreadable,
+                    format!("standard input cannot be read as UTF-8 text: {cause}"),
+                )
+                .because(cause)
             })
         })
         .map(String::as_str)

@@ -19,6 +19,9 @@ use crate::error::{Code, Error};
 use crate::surface::ReadInput;
 use call::{Call, Outcome};
 
+/// The most that is read from standard input, in bytes.
+const MAX_STDIN_BYTES: u64 = 32 * 1024 * 1024;
+
 /// Runs the process.
 pub fn main() -> ExitCode {
     let mut argv = Vec::new();
@@ -32,7 +35,12 @@ pub fn main() -> ExitCode {
     }
     let input: ReadInput = Box::new(|| {
         let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map(|_| text)
+        std::io::stdin().take(MAX_STDIN_BYTES + 1).read_to_string(&mut text)?;
+        if text.len() as u64 > MAX_STDIN_BYTES {
+            let problem = format!("it is longer than {MAX_STDIN_BYTES} bytes");
+            return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, problem));
+        }
+        Ok(text)
     });
     let env = surroundings();
     if let Some(shell) = env.get("PM_COMPLETE") {

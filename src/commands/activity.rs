@@ -111,7 +111,10 @@ impl Command for Activity {
         chosen.sort_by(EventPlace::newest_first);
         let summary = args.provenance_summary.then(|| summary(tracker, &events, &chosen)).transpose()?;
         let empty = chosen.is_empty().then(|| empty(&events, &wanted));
-        let unreadable = events.unreadable().iter().map(|file| (file.path.clone(), file.code.clone()));
+        let unreadable = events
+            .unreadable()
+            .iter()
+            .map(|file| (file.path.clone(), file.code.clone(), file.problem.clone()));
         let unreadable = Completeness { unreadable: unreadable.collect(), unreadable_directories: 0 };
         let limit = if args.unbounded { None } else { Some(args.limit.unwrap_or(mode.limit())) };
         let mut answer = Answer::new();

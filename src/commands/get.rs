@@ -1,6 +1,6 @@
 //! `pm get`.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Row, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
@@ -114,7 +114,6 @@ impl Shape {
     fn of(args: &Args, context: &Context) -> Result<Shape> {
         check(args)?;
         let want = &context.want;
-        let schema = context.tracker()?.schema();
         let depth = match args.depth.as_deref() {
             Some(text) => Depth::parse(text)?,
             None if args.brief => Depth::Brief,
@@ -123,7 +122,7 @@ impl Shape {
             None if !want.selectors.is_empty() => Depth::Deep,
             None => Depth::Standard,
         };
-        let selection = want.fields.as_ref().map(|fields| Selection::parse(fields, schema)).transpose()?;
+        let selection = want.fields.as_ref().map(|fields| select(fields, args, context)).transpose()?;
         let by_default = depth == Depth::Standard && selection.is_none() && !args.tree;
         let lean = want.lean && depth < Depth::Deep && selection.is_none();
         Ok(Shape { depth, selection, by_default, lean })
@@ -188,6 +187,20 @@ fn check(args: &Args) -> Result<()> {
         }
     }
     if args.tree_depth.is_some() && !args.tree { Err(needs("--tree-depth", "--tree")) } else { Ok(()) }
+}
+
+/// The fields asked for: those of every item, and whatever else the items at hand hold.
+fn select(fields: &[String], args: &Args, context: &Context) -> Result<Selection> {
+    let tracker = context.tracker()?;
+    let call = format!("get {}", args.ids.join(" "));
+    let refused = match Selection::parse(fields, &[], &call, tracker.schema()) {
+        Err(error) if error.code == Code::UnknownFieldProjection => error,
+        other => return other,
+    };
+    let item = |typed: &String| tracker.item(&tracker.resolve(typed).ok()?).ok();
+    let keys = args.ids.iter().filter_map(item).flat_map(|stored| stored.item.metadata.into_iter());
+    let held: Vec<String> = keys.map(|(key, _)| key).collect();
+    Selection::parse(fields, &held, &call, tracker.schema()).map_err(|_| refused)
 }
 
 /// One item, with its sections.
@@ -330,18 +343,31 @@ fn below<'a>(id: &str, item: &Item, args: &Args, depth: Depth, tracker: &'a Trac
         .rows("items", Rows::lazy(total, row)))
 }
 
-/// Several items as rows; every id must be known.
+/// Several items as rows. Those that cannot be served are named one by one, and the exit code is that of the first;
+/// when none can, that is the error.
 fn several<'a>(typed: &[String], shape: Shape, tracker: &'a Tracker) -> Result<Answer<'a>> {
-    let mut ids: Vec<String> = Vec::new();
+    let (mut ids, mut missing): (Vec<String>, Vec<(&String, Error)>) = (Vec::new(), Vec::new());
     for typed in typed {
-        let id = tracker.resolve(typed)?;
-        if !ids.contains(&id) {
-            ids.push(id);
+        match tracker.resolve(typed).and_then(|id| tracker.item(&id).map(|_| id)) {
+            Ok(id) if !ids.contains(&id) => ids.push(id),
+            Ok(_) => {}
+            Err(error) => missing.push((typed, error)),
         }
+    }
+    if ids.is_empty() && !missing.is_empty() {
+        return Err(missing.swap_remove(0).1);
     }
     let total = ids.len();
     let row = move |n: usize| Ok(shape.fields(&tracker.item(&ids[n])?.item));
-    Ok(Answer::new().rows("items", Rows::lazy(total, row)))
+    let mut answer = Answer::new().rows("items", Rows::lazy(total, row));
+    if let Some((_, first)) = missing.first() {
+        answer = answer.exit(first.exit_code());
+    }
+    if !missing.is_empty() {
+        let told = |(typed, error): &(&String, Error)| json!({"id": typed, "code": error.code.as_str(), "problem": error.message});
+        answer = answer.value("missing", missing.iter().map(told).collect::<Vec<_>>());
+    }
+    Ok(answer)
 }
 
 /// An item as it was.

@@ -282,9 +282,7 @@ impl Columns {
             (Some("full"), ..) => ("full", Projection::Whole),
             (Some("compact"), ..) => ("compact", Projection::of(projection::COMPACT)),
             (Some(_), ..) => ("brief", Projection::of(projection::BRIEF)),
-            (None, Some(fields), _) => {
-                ("fields", Projection::named(fields, projection::TREE, schema, "list")?)
-            }
+            (None, Some(fields), _) => ("fields", named(fields, context, schema)?),
             (None, None, Some(fields)) => ("fields", Projection::of(fields)),
             (None, None, None) => ("brief", widened(&want.selectors, schema)),
         };
@@ -348,6 +346,19 @@ impl Columns {
         }
         Ok(row)
     }
+}
+
+/// The fields asked for: those of every item, and whatever else some item holds.
+fn named(fields: &[String], context: &Context, schema: &Schema) -> Result<Projection> {
+    let refused = match Projection::named(fields, projection::TREE, schema, "list") {
+        Err(error) if error.code == Code::UnknownFieldProjection => error,
+        other => return other,
+    };
+    let records = context.tracker()?.records()?;
+    let held: std::collections::BTreeSet<&str> =
+        records.iter().flat_map(Record::custom).map(|(key, _)| key).collect();
+    let legal: Vec<&str> = projection::TREE.iter().copied().chain(held).collect();
+    Projection::named(fields, &legal, schema, "list").map_err(|_| refused)
 }
 
 /// The brief projection and the fields that selectors name beyond it.

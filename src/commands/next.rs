@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Row, Rows};
+use crate::answer::{Answer, Completeness, Row, Rows};
 use crate::contract::{Contract, Effect, Example, Tier, surfaces};
 use crate::domain::due::Due;
 use crate::domain::filter::{Filter, FilterArgs, Ground, values};
@@ -216,7 +216,9 @@ fn claim<'a>(args: &Args, context: &'a Context, page: &Page, view: &View<'a>) ->
         };
         let mut record = view.recommended(ready, page);
         record.insert("assignee".to_owned(), claimed.holder.as_str().into());
-        let mut answer = Answer::new().record("recommended", Value::Object(record));
+        let mut answer = Answer::new()
+            .record("recommended", Value::Object(record))
+            .completeness(Completeness::of(view.work.records.unserved()));
         answer = answer.value("claimed_by", claimed.holder.as_str());
         if claimed.already_held {
             answer = answer.value("already_held", true);
@@ -311,7 +313,7 @@ impl<'a> View<'a> {
 
     fn answer(&self, args: &Args, page: &Page) -> Answer<'a> {
         let queue = &self.work.queue;
-        let mut answer = Answer::new();
+        let mut answer = Answer::new().completeness(Completeness::of(self.work.records.unserved()));
         answer = match queue.ready.first() {
             Some(first) => answer.record("recommended", Value::Object(self.recommended(first, page))),
             None => answer.value("recommended", Value::Null),

@@ -26,7 +26,7 @@ impl Command for PauseTask {
         path: &["pause-task"],
         about: "Set an item open and give up its claim",
         effect: Effect::Writes,
-        errors: &[Code::ItemNotFound, Code::OwnershipConflict],
+        errors: &[Code::ItemNotFound, Code::OwnershipConflict, Code::TerminalStateConflict],
         examples: &[Example { about: "Wait for somebody", argv: &["pause-task", "pm-a1b2"] }],
         ..Contract::BASE
     };
@@ -38,6 +38,9 @@ impl Command for PauseTask {
         let message = args.message.as_deref();
         let update = write(context, "update", message)?;
         let mut transaction = tracker.transaction(&update)?;
+        if let Some(item) = transaction.item(&id)? {
+            claiming::refuse_terminal(context, item)?;
+        }
         let status = tracker.schema().statuses.open();
         let updated = steps::set_status(tracker, &mut transaction, &id, status, &update)?;
         let release = then(context, "release", message)?;

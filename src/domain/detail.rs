@@ -190,10 +190,11 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Reads the names; `item.` in front of a field is dropped.
+    /// Reads the names; `item.` in front of a field is dropped. `held` are keys that the items at hand have besides;
+    /// `call` is the call without its options, for a hint.
     ///
     /// Errors: `unknown_field_projection` with the legal names, the nearest first.
-    pub fn parse(asked: &[String], schema: &Schema) -> Result<Selection> {
+    pub fn parse(asked: &[String], held: &[String], call: &str, schema: &Schema) -> Result<Selection> {
         let mut selection = Selection::default();
         for name in asked {
             let name = name.trim();
@@ -205,8 +206,9 @@ impl Selection {
             }
             let field = name.strip_prefix("item.").unwrap_or(name);
             if !COUNTS.contains(&field) {
-                let legal: Vec<&str> = COUNTS.iter().chain(&SECTIONS).copied().collect();
-                crate::domain::projection::Projection::named(&[field.to_owned()], &legal, schema, "get")?;
+                let held = held.iter().map(String::as_str);
+                let legal: Vec<&str> = COUNTS.iter().chain(&SECTIONS).copied().chain(held).collect();
+                crate::domain::projection::Projection::named(&[field.to_owned()], &legal, schema, call)?;
             }
             if field != "id" && !selection.fields.iter().any(|known| known == field) {
                 selection.fields.push(field.to_owned());
@@ -283,13 +285,13 @@ mod tests {
             ["item.title", "linked.files", "children", "notes", "id", "risk", "notes_count"]
                 .map(str::to_owned)
                 .to_vec();
-        let selection = Selection::parse(&asked, &Schema::default()).unwrap();
+        let selection = Selection::parse(&asked, &[], "get", &Schema::default()).unwrap();
         assert_eq!(selection.fields, ["title", "notes", "risk", "notes_count"]);
         assert!(selection.wants("children") && !selection.wants("schedule"));
         assert_eq!(selection.cut("linked", linked(&item())), json!({"files": []}));
         let view = Value::Object(selected(&item(), &selection.fields));
         assert_eq!(view, json!({"id": "pm-a", "title": "A", "notes": [], "risk": null, "notes_count": 0}));
-        let error = Selection::parse(&["titel".to_owned()], &Schema::default()).unwrap_err();
+        let error = Selection::parse(&["titel".to_owned()], &[], "get", &Schema::default()).unwrap_err();
         assert_eq!(
             (error.code, &error.recovery["allowed_values"][0]),
             (Code::UnknownFieldProjection, &json!("title"))

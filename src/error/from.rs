@@ -61,6 +61,7 @@ impl From<LockError> for Error {
                     .at(format!("locks/{id}.lock"))
                     .fact("retry_after_ms", 250)
                     .fact("waited_ms", waited)
+                    .hint("pm health --check-only")
             }
             LockError::Stale { id, .. } => {
                 Error::new(Code::LockStale, format!("{message}; `--force` takes it over"))

@@ -95,6 +95,14 @@ pub(crate) fn claim(
     Ok(claimed)
 }
 
+/// Refuses work on an item that is over, unless it is forced.
+///
+/// Errors: `terminal_state_conflict`.
+pub(crate) fn refuse_terminal(context: &Context, item: &Item) -> Result<()> {
+    let over = context.tracker()?.schema().statuses.is_terminal(item.status());
+    if over && !context.globals.force { Err(terminal(item.id(), item.status())) } else { Ok(()) }
+}
+
 fn terminal(id: &str, status: &str) -> Error {
     Error::new(Code::TerminalStateConflict, format!("`{id}` is {status}: there is nothing to work on"))
         .hint(format!("pm update {id} --status open"))
@@ -149,12 +157,31 @@ pub(crate) fn release(
     write: &Write<'_>,
 ) -> Result<Released> {
     let mut previous = None;
+    let actor = context.actor()?;
     let written = transaction.change(id, write, &mut |item, _| {
         previous = item.text("assignee").map(str::to_owned);
+        if !context.globals.force {
+            refuse_foreign_session(id, item, &actor.author, &actor.principal)?;
+        }
         Ok(lifecycle::release(item))
     })?;
-    let by = context.actor()?.author.clone();
+    let by = actor.author.clone();
     Ok(Released { written, by, previous, forced: context.globals.force })
+}
+
+/// A claim that a session took is that session's to give up, also among sessions of one author (product.md §5.9).
+fn refuse_foreign_session(id: &str, item: &Item, author: &str, principal: &str) -> Result<()> {
+    let Some(assignee) = item.text("assignee") else { return Ok(()) };
+    let holder = lifecycle::standing(assignee, item.text("claim_principal"));
+    match holder.filter(|holder| holder.contains('#') && *holder != principal && assignee == author) {
+        None => Ok(()),
+        Some(holder) => {
+            let problem = format!("`{id}` is claimed by the session {holder}");
+            Err(Error::new(Code::OwnershipConflict, problem)
+                .fact("claimed_by", holder)
+                .hint(format!("pm release {id} --force")))
+        }
+    }
 }
 
 impl Released {

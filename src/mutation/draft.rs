@@ -118,7 +118,7 @@ impl<T: Target> Resolver<'_, T> {
         }
         let text = self.context.stdin()?;
         let invalid = |problem: String| Error::new(Code::StdinJsonInvalid, problem).at("--stdin-json");
-        let document: Value = serde_json::from_str(text)
+        let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|error| invalid(format!("standard input is no JSON document: {error}")))?;
         let Value::Object(document) = document else {
             return Err(invalid("standard input is no JSON object".to_owned()));
@@ -254,7 +254,10 @@ impl<T: Target> Resolver<'_, T> {
         if text.trim().is_empty() {
             return Err(refusal("--parent", text, "it must not be empty", &[]));
         }
-        if T::ON == Use::Create && id::PLACEHOLDERS.contains(&text.trim().to_ascii_lowercase().as_str()) {
+        if T::ON == Use::Create
+            && id::PLACEHOLDERS.contains(&text.trim().to_ascii_lowercase().as_str())
+            && self.tracker.resolve(text).is_err()
+        {
             self.draft.orphan = true;
             return Ok(());
         }
@@ -457,7 +460,9 @@ pub(crate) fn kind<'t>(tracker: &'t Tracker, flag: &str, text: &str) -> Result<&
     kinds.resolve(text).ok_or_else(|| {
         let mut known: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
         known.sort_unstable();
+        let near = crate::nearest::order(text, &known).into_iter().next().unwrap_or("Task");
         refusal(flag, text, format!("the types are {}", known.join(", ")), &known)
+            .fact("nearest", near)
             .hint(format!("pm schema add-type {}", shell_word(text)))
     })
 }

@@ -316,6 +316,12 @@ fn format(args: &OutputArgs) -> Result<Format> {
         args.defaults.environment_format.as_deref(),
     ];
     let named = weaker.into_iter().flatten().find_map(Format::named);
+    if let Some(text) = args.defaults.environment_format.as_deref().filter(|text| !text.trim().is_empty())
+        && named.is_none()
+    {
+        return Err(refused("PM_OUTPUT_FORMAT", "names no format", text)
+            .fact("allowed_values", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>()));
+    }
     // A view has no place for the state that a session hands on.
     let view = args.defaults.terminal && args.session.is_none();
     Ok(named.unwrap_or(if view { Format::Table } else { Format::Toon }))

@@ -286,7 +286,9 @@ impl Run<'_, '_> {
             "unreadable_directory_count": completeness.unreadable_directories,
         });
         if !unread.is_empty() {
-            let files = unread.iter().map(|(path, code)| json!({"path": path, "code": code}));
+            let files = unread
+                .iter()
+                .map(|(path, code, problem)| json!({"path": path, "code": code, "problem": problem}));
             value["unreadable"] = files.collect();
         }
         keys.push(("completeness", value));

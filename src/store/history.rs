@@ -137,6 +137,7 @@ pub fn last_of(source: &dyn Source, id: &str, ops: &[&str]) -> Result<Vec<Option
             Err(ReadError::NotFound) => return Ok(vec![None; ops.len()]),
             Err(error) => return Err(error.into()),
         };
+        refuse_huge(size)?;
         let whole = bytes.len() as u64 == size;
         let found = last_in(&bytes, whole, ops);
         if whole || found.iter().all(Option::is_some) {
@@ -193,12 +194,21 @@ pub fn tail(source: &dyn Source, id: &str) -> Result<Option<Tail>, StreamError> 
             Err(ReadError::NotFound) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
+        refuse_huge(size)?;
+        if conflict_marker(&bytes).is_some() {
+            return Err(StreamError::ConflictMarkers { line: 0 });
+        }
         let whole = bytes.len() as u64 == size;
         if let Some(tail) = tail_of(&bytes, size, whole)? {
             return Ok(Some(tail));
         }
         window = window.saturating_mul(8);
     }
+}
+
+fn refuse_huge(size: u64) -> Result<(), StreamError> {
+    let limit = MAX_STREAM_BYTES;
+    if size > limit { Err(ReadError::TooLarge { size, limit }.into()) } else { Ok(()) }
 }
 
 /// Looks at the last bytes of a stream; `None` when the last line begins before them.

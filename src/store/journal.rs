@@ -17,6 +17,9 @@ use super::fault::{self, Fault};
 use super::file;
 use super::process;
 
+/// The form of journals.
+pub(super) const VERSION: u64 = 1;
+
 /// Where journals lie.
 pub(super) const FOLDER: &str = "transactions/pm";
 
@@ -200,7 +203,7 @@ pub(super) fn write_journal(
         })
         .collect();
     let journal = json!({
-        "version": 1, "pid": pid, "realm": process::realm(), "started": process::started(pid), "locks": locks, "groups": groups,
+        "version": VERSION, "pid": pid, "realm": process::realm(), "started": process::started(pid), "locks": locks, "groups": groups,
     });
     let path = file::place(root, &format!("{FOLDER}/{pid}-{}.json", file::random_hex(6)))?;
     file::write_new(&path, journal.to_string().as_bytes())?;

@@ -99,6 +99,10 @@ impl Journal {
             }
             return None;
         };
+        // One of a newer program is for that program.
+        if journal.get("version").and_then(Value::as_u64) != Some(super::journal::VERSION) {
+            return None;
+        }
         let pid = journal.get("pid").and_then(Value::as_u64).and_then(|pid| u32::try_from(pid).ok())?;
         let ours = journal.get("realm").and_then(Value::as_str) == Some(process::realm().as_str());
         let started = journal.get("started").and_then(Value::as_str);

@@ -126,6 +126,7 @@ impl Tracker {
         write: &Write<'_>,
         edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
     ) -> Result<DocumentWritten> {
+        super::guard::without_expectation(write, "settings and schema files have no item's state")?;
         let mut transaction = self.transaction(write)?;
         let written = transaction.change_document(path, write, edit)?;
         transaction.commit().map(|()| written)

@@ -84,14 +84,24 @@ impl Tracker {
         if let Some(found) = candidates.iter().find(on_disk) {
             return Ok(found.clone());
         }
-        let mut begun = self.glance(|records| beginning_with(&candidates, records))?;
-        if begun.len() != 1 {
-            let records = self.records()?;
-            if let Some(error) = unreadable(records, &candidates) {
-                return Err(error);
+        // An id that is or was somebody's never stands for another one that begins alike.
+        let taken = |candidate: &String| self.is_file(&history::path(candidate));
+        let begun = match self.glance(|records| {
+            let hidden = unreadable(records, &candidates).is_some();
+            if hidden { Vec::new() } else { beginning_with(&candidates, &prefix, records) }
+        })? {
+            begun if begun.len() == 1 && !candidates.iter().any(taken) => begun,
+            _ => {
+                let records = self.records()?;
+                if let Some(error) = unreadable(records, &candidates) {
+                    return Err(error);
+                }
+                match candidates.iter().find(|candidate| taken(candidate)) {
+                    Some(gone) if records.find(gone).is_none() => return Err(deleted(typed, gone)),
+                    _ => beginning_with(&candidates, &prefix, records),
+                }
             }
-            begun = beginning_with(&candidates, records);
-        }
+        };
         match begun.as_slice() {
             [] => Err(not_found(typed, self.records()?, &candidates[0])),
             [only] => Ok(only.clone()),
@@ -251,13 +261,24 @@ impl Tracker {
     }
 }
 
+/// So many characters behind the prefix must be typed before the beginning of an id stands for it.
+const SHORTEST_BEGINNING: usize = 2;
+
 /// The id that is one of the candidates, else those that begin with one; each once.
-fn beginning_with(candidates: &[String], records: &Records) -> Vec<String> {
+fn beginning_with(candidates: &[String], prefix: &str, records: &Records) -> Vec<String> {
     if let Some(record) = candidates.iter().find_map(|candidate| records.find(candidate)) {
         return vec![record.id().to_owned()];
     }
-    let mut begun: Vec<String> =
-        candidates.iter().flat_map(|c| records.with_prefix(c)).map(|record| record.id().to_owned()).collect();
+    let long = |c: &&String| {
+        c.strip_prefix(prefix).unwrap_or(c).chars().count() >= SHORTEST_BEGINNING
+            && !prefix.starts_with(c.as_str())
+    };
+    let mut begun: Vec<String> = candidates
+        .iter()
+        .filter(long)
+        .flat_map(|c| records.with_prefix(c))
+        .map(|record| record.id().to_owned())
+        .collect();
     begun.sort_unstable();
     begun.dedup();
     begun
@@ -308,6 +329,15 @@ fn not_found(typed: &str, records: &Records, wanted: &str) -> Error {
     let error = Error::new(Code::ItemNotFound, format!("no item `{shown}`")).rejecting(shown);
     let error = near.iter().fold(error, |error, (_, id)| error.hint(format!("pm get {id}")));
     if nearest.is_empty() { error.hint("pm list") } else { error.fact("nearest", nearest) }
+}
+
+/// The error for an item of which only the history is left.
+fn deleted(typed: &str, id: &str) -> Error {
+    let shown = shorten(typed);
+    Error::new(Code::ItemNotFound, format!("no item `{shown}`: `{id}` is gone, its history is not"))
+        .rejecting(shown)
+        .hint(format!("pm history {id}"))
+        .hint(format!("pm restore {id} 1"))
 }
 
 fn ambiguous(typed: &str, ids: &[&str]) -> Error {

@@ -15,6 +15,9 @@ use crate::store::journal::{self, FileChange, Group};
 use crate::store::lock::{Lock, LockError, Terms};
 use crate::store::{ReadError, Source, history, recovery};
 
+/// The newest format of a tracker that this program writes.
+const SETTINGS_VERSION: u64 = 1;
+
 /// Changes under way: nothing is on disk before [`Transaction::commit`], and dropping it forgets them.
 #[derive(Debug)]
 pub struct Transaction<'t> {
@@ -83,6 +86,19 @@ impl Tracker {
             return Err(Error::new(code, format!("nothing is written on unreadable settings: {problem}"))
                 .at("settings.json")
                 .hint("pm config list"));
+        }
+        let version = self.settings().number("version", SETTINGS_VERSION);
+        if version > SETTINGS_VERSION {
+            return Err(Error::new(
+                Code::ItemFormatNewer,
+                format!(
+                    "this tracker has format {version}, and this program writes up to {SETTINGS_VERSION}"
+                ),
+            )
+            .at("settings.json")
+            .fact("found_version", version)
+            .fact("supported_version", SETTINGS_VERSION)
+            .hint("pm version"));
         }
         match self.warnings().iter().find(|warning| warning.starts_with("schema_read_invalid_json:")) {
             Some(warning) => {
@@ -243,6 +259,7 @@ impl Transaction<'_> {
 
     /// As [`Tracker::create`].
     pub fn create(&mut self, mut item: Item, write: &Write<'_>) -> Result<Written> {
+        super::guard::without_expectation(write, "an item that is made has no state before")?;
         let now = crate::model::timestamp::format(self.tracker.clock().now());
         for key in ["created_at", "updated_at"] {
             if item.text(key).is_none_or(str::is_empty) {

@@ -9,6 +9,7 @@ mod config;
 mod corpus;
 mod fixture;
 mod generated;
+mod hostile;
 mod init;
 mod read_output;
 mod sandbox;

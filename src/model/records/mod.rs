@@ -229,9 +229,9 @@ impl Records {
             .take_while(move |record| fold(record.id()).starts_with(&prefix))
     }
 
-    /// Path and error code of everything that could not be served, by path.
-    pub fn unserved(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.unreadable.iter().map(|file| (file.path.as_str(), file.code.as_str()))
+    /// Path, error code and problem of everything that could not be served, by path.
+    pub fn unserved(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.unreadable.iter().map(|file| (file.path.as_str(), file.code.as_str(), file.problem.as_str()))
     }
 
     /// The files that could not be served, by path.

@@ -574,7 +574,7 @@ fn the_full_envelope_has_the_reference_order() {
 #[test]
 fn what_could_not_be_read_is_named() {
     let partial = crate::answer::Completeness {
-        unreadable: vec![("tasks/pm-x.toon".into(), "item_document_invalid".into())],
+        unreadable: vec![("tasks/pm-x.toon".into(), "item_document_invalid".into(), "no item".into())],
         unreadable_directories: 0,
     };
     let json = value(&read(list(1).completeness(partial), surfaces::LIST, &["--json"]).unwrap());

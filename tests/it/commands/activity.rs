@@ -141,10 +141,12 @@ fn an_unreadable_stream_is_named_and_the_rest_is_served() {
     sandbox.write(path, format!("{whole}no entry\n{whole}"));
     let answer = sandbox.json(&["activity", "--raw"]);
     assert_eq!(answer["total_count"], 5);
+    let unreadable = &answer["completeness"]["unreadable"][0];
     assert_eq!(
-        answer["completeness"]["unreadable"],
-        json!([{"path": "history/pm-two.jsonl", "code": "history_stream_unreadable"}])
+        (&unreadable["path"], &unreadable["code"]),
+        (&json!("history/pm-two.jsonl"), &json!("history_stream_unreadable"))
     );
+    assert!(unreadable["problem"].as_str().is_some_and(|problem| problem.contains("line 2")), "{answer}");
     sandbox.write(path, format!("{whole}<<<<<<< ours\n"));
     let answer = sandbox.json(&["activity"]);
     assert_eq!(answer["completeness"]["unreadable"][0]["code"], "history_merge_conflict_markers_detected");
