@@ -297,6 +297,10 @@ codes! {
     AssuranceDeclarationNotFound = "assurance_declaration_not_found", NotFound;
     /// Some item files cannot be read, and the call wants all of them.
     ListSourceIncomplete = "list_source_incomplete", Failure;
+    /// Another batch was landed under this name.
+    TransactionIdReused = "transaction_id_reused", Conflict;
+    /// A batch of this name was begun by another program and not finished.
+    TransactionUnfinished = "transaction_unfinished", Conflict;
     /// This tracker has no type of this name.
     UnknownItemType = "unknown_item_type", NotFound;
     /// This tracker has no status of this name.

@@ -2,6 +2,7 @@
 //!
 //! The boundary of the library: everything above works through these calls, everything below is `store`.
 
+mod batches;
 mod document;
 mod entry;
 mod events;
@@ -21,7 +22,7 @@ mod transaction;
 mod usage;
 mod work;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -121,6 +122,7 @@ pub struct Tracker {
     fault: Fault,
     records: OnceCell<Records>,
     folders: OnceCell<Vec<String>>,
+    promised: RefCell<Vec<String>>,
 }
 
 impl Tracker {

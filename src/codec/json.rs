@@ -19,6 +19,12 @@ pub fn compact(value: &Value) -> String {
     crate::model::spelling::compact(value)
 }
 
+/// The SHA-256 of a value's stable form, in lower hex: equal for values that differ in the order of keys only.
+pub fn digest(value: &Value) -> String {
+    use sha2::{Digest as _, Sha256};
+    Sha256::digest(stable(value)).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// JSON indented by two spaces, without a final line feed, as `JSON.stringify(value, null, 2)` prints it.
 pub fn pretty(value: &Value) -> String {
     let mut out = String::new();

@@ -46,7 +46,7 @@ surfaces! {
     history_compact::HistoryCompact,
     history_repair::HistoryRepair,
     focus::Focus,
-    item::{reopen::Reopen, complete::Complete},
+    item::{reopen::Reopen, complete::Complete, mutate::Mutate},
     plan::[
         create::Create,
         show::Show,
@@ -65,6 +65,9 @@ surfaces! {
         state::Resume,
         materialize::Materialize,
     ],
+    meet::Meet,
+    event::Event,
+    remind::Remind,
     claim::Claim,
     release::Release,
     start_task::StartTask,

@@ -1,6 +1,7 @@
 //! What the commands that change items share: flags from the table of fields, resolving, receipts.
 
 pub(crate) mod annotation;
+pub(crate) mod batch;
 pub(crate) mod bulk;
 pub(crate) mod claiming;
 pub(crate) mod closing;
@@ -13,6 +14,7 @@ pub(crate) mod planning;
 pub mod receipt;
 pub(crate) mod restoring;
 pub(crate) mod rewriting;
+pub(crate) mod scheduling;
 pub(crate) mod seeds;
 pub(crate) mod steps;
 pub(crate) mod testing;

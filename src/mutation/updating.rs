@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::model::item::Item;
 use crate::model::records::Records;
 use crate::surface::Context;
-use crate::tracker::{Tracker, Transaction, Written};
+use crate::tracker::{Tracker, Transaction, Write, Written};
 
 /// What to change.
 #[derive(clap::Args, Clone)]
@@ -129,13 +129,28 @@ fn nothing(id: &str, item: Item, draft: Draft) -> Receipt {
 }
 
 fn update(id: &str, draft: Draft, message: Option<&str>, context: &Context) -> Result<Receipt> {
-    let tracker = context.tracker()?;
     let write = write(context, "update", message)?;
+    let mut transaction = context.tracker()?.transaction(&write)?;
+    let receipt = update_in(context, &mut transaction, id, draft, &write)?;
+    transaction.commit()?;
+    Ok(receipt)
+}
+
+/// Changes an item within a transaction.
+///
+/// Errors: those of links and of the store.
+pub(crate) fn update_in(
+    context: &Context,
+    transaction: &mut Transaction<'_>,
+    id: &str,
+    draft: Draft,
+    write: &Write<'_>,
+) -> Result<Receipt> {
+    let tracker = context.tracker()?;
     let now = context.clock.now();
-    let mut transaction = tracker.transaction(&write)?;
-    let records = linking(&draft.changes, tracker, &mut transaction)?;
+    let records = linking(&draft.changes, tracker, transaction)?;
     let mut warnings = Vec::new();
-    let written = transaction.change(id, &write, &mut |item, at| {
+    let written = transaction.change(id, write, &mut |item, at| {
         warnings.clear();
         let after = apply(tracker, &draft.changes, item, at, &mut warnings)?;
         if let Some(records) = &records {
@@ -144,7 +159,6 @@ fn update(id: &str, draft: Draft, message: Option<&str>, context: &Context) -> R
         }
         Ok(after)
     })?;
-    transaction.commit()?;
     let mut receipt = Receipt::of(written);
     receipt.warnings = draft.warnings;
     if let (Some(before), true) =

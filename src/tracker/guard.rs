@@ -21,7 +21,7 @@ const FOR_OTHERS: [&str; 4] = ["claim", "release", "update_audit", "update_owner
 pub(super) fn admit(settings: &Settings, stored: &Stored, write: &Write<'_>) -> Result<Vec<String>> {
     let mut warnings = stored.warnings.clone();
     format(stored)?;
-    expected(stored, write)?;
+    expected(&stored.item, write)?;
     warnings.extend(owner(settings, &stored.item, write)?);
     Ok(warnings)
 }
@@ -77,8 +77,8 @@ fn format(stored: &Stored) -> Result<()> {
     .fact("supported_format_version", FORMAT_VERSION))
 }
 
-fn expected(stored: &Stored, write: &Write<'_>) -> Result<()> {
-    let item = &stored.item;
+/// Refuses an item that is not as the caller expects it.
+pub(super) fn expected(item: &Item, write: &Write<'_>) -> Result<()> {
     if let Some(wanted) = write.if_hash {
         let current = item_hash(item, Epoch::Second);
         let matches = wanted.eq_ignore_ascii_case(&current)

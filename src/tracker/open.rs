@@ -1,6 +1,6 @@
 //! Opening a tracker: find it, look at what it says about itself.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::Tracker;
 use crate::clock::Clock;
@@ -61,6 +61,7 @@ impl Tracker {
             tokens: Tokens::new(seed),
             records: OnceCell::new(),
             folders: OnceCell::new(),
+            promised: RefCell::default(),
         };
         recovery::recover(tracker.root(), &tracker.lock_terms("recovery", false));
         Ok(tracker)

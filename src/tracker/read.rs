@@ -80,7 +80,9 @@ impl Tracker {
         let prefix = self.settings().id_prefix();
         let prefixed = if token.starts_with(&prefix) { token.clone() } else { format!("{prefix}{token}") };
         let candidates = if prefixed == token { vec![prefixed] } else { vec![prefixed, token] };
-        let on_disk = |candidate: &&String| self.probe(candidate).is_some();
+        let on_disk = |candidate: &&String| {
+            self.promised.borrow().contains(candidate) || self.probe(candidate).is_some()
+        };
         if let Some(found) = candidates.iter().find(on_disk) {
             return Ok(found.clone());
         }

@@ -34,6 +34,7 @@ mod pause_task;
 mod plan;
 mod release;
 mod restore;
+mod schedule;
 mod schema;
 mod search;
 mod start_task;

@@ -1,2 +1,3 @@
 mod complete;
+mod mutate;
 mod reopen;
