@@ -34,7 +34,7 @@ const GATE_CAP: Duration = Duration::from_secs(300);
 pub(crate) struct Terms {
     /// The author, for people who look into the file.
     pub(crate) owner: String,
-    /// How long to wait for a holder that lives.
+    /// How long to wait for one holder that lives.
     pub(crate) wait: Duration,
     /// The age at which the lock of a holder that cannot be asked is stale.
     pub(crate) ttl_seconds: u64,
@@ -233,6 +233,13 @@ fn content(id: &str, terms: &Terms) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// How long to sleep before a lock is tried again: at first, and at last.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// Each holder is waited for anew, so that a busy item turns nobody away, but not for ever.
+const MOST_HOLDERS: u32 = 40;
+
 fn compete(
     path: &Path,
     id: &str,
@@ -242,7 +249,7 @@ fn compete(
     let failed = |source| LockError::Io { id: id.to_owned(), source };
     let start = Instant::now();
     let mut seen: Option<(Vec<u8>, Instant)> = None;
-    let mut pause = Duration::from_millis(25);
+    let mut pause = SHORTEST_PAUSE;
     loop {
         match link(temporary, path) {
             Ok(()) => return Ok(()),
@@ -261,6 +268,8 @@ fn compete(
         };
         if seen.as_ref().is_none_or(|(content, _)| *content != found) {
             seen = Some((found.clone(), Instant::now()));
+            // The queue moves: it may be this one's turn soon.
+            pause = SHORTEST_PAUSE;
         }
         let watched = seen.as_ref().map_or(Duration::ZERO, |(_, since)| since.elapsed());
         let holder = Holder::read(&found);
@@ -277,12 +286,12 @@ fn compete(
             Verdict::Wait => {}
         }
         let waited = start.elapsed();
-        if waited >= terms.wait {
+        if watched >= terms.wait || waited >= terms.wait.saturating_mul(MOST_HOLDERS) {
             let holder = holder.unwrap_or_default().describe();
             return Err(LockError::Held { id: id.to_owned(), holder, waited });
         }
-        std::thread::sleep(jitter(pause).min(terms.wait - waited));
-        pause = (pause * 2).min(Duration::from_millis(200));
+        std::thread::sleep(jitter(pause).min(terms.wait - watched));
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 

@@ -81,6 +81,20 @@ fn eight_comments_are_all_there() {
 }
 
 #[test]
+fn forty_long_notes_on_one_item_are_all_there_with_the_usual_patience() {
+    let here = Sandbox::tracker();
+    here.create(&["A", "--id", "a"]);
+    let text = "x".repeat(8 * 1024);
+    let usual = || vec![("PM_LOCK_WAIT_MS", "3000".to_owned())];
+    let calls: Vec<_> =
+        (0..40).map(|n| (words(&["notes", "a", "--add", &format!("{n} {text}")]), usual())).collect();
+    let outcomes = at_once(&here, &calls);
+    assert!(outcomes.iter().all(|(code, _)| *code == 0), "{outcomes:?}");
+    assert_eq!(here.json(&["notes", "a", "--limit", "1"])["total"], 40);
+    assert_whole(&here, "forty notes");
+}
+
+#[test]
 fn of_eight_claims_one_wins() {
     for (what, own) in [("authors", "PM_AUTHOR"), ("sessions", "PM_SESSION")] {
         let here = Sandbox::tracker();
