@@ -24,6 +24,7 @@
 //! ```
 
 use std::fmt;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -50,6 +51,7 @@ pub struct Rows<'a> {
     pub(crate) make: Make<'a>,
     pub(crate) keys: Option<Name<'a>>,
     pub(crate) names: Option<Name<'a>>,
+    pub(crate) cursors: Option<Name<'a>>,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) limit: Option<usize>,
     pub(crate) offset: usize,
@@ -87,6 +89,7 @@ impl<'a> Rows<'a> {
             make,
             keys: None,
             names: None,
+            cursors: None,
             columns: None,
             limit: None,
             offset: 0,
@@ -124,6 +127,13 @@ impl<'a> Rows<'a> {
     /// What a cursor calls a row, where several rows may tell of one item: the same name for the same row always.
     pub fn named(mut self, name: impl Fn(usize) -> String + 'a) -> Rows<'a> {
         self.names = Some(Box::new(name));
+        self
+    }
+
+    /// The cursor with which the command goes on after a row. Such rows are never paged by position: the command gives
+    /// those after the cursor that it was given.
+    pub fn continued_by(mut self, cursor: impl Fn(usize) -> String + 'a) -> Rows<'a> {
+        self.cursors = Some(Box::new(cursor));
         self
     }
 
@@ -215,6 +225,25 @@ impl fmt::Debug for Fallback<'_> {
     }
 }
 
+/// What comes after an answer that has no end (`events --follow`).
+pub struct Follow<'a> {
+    /// How long to wait when nothing is new.
+    pub interval: Duration,
+    /// After how long without news to end; never, when nobody says.
+    pub idle: Option<Duration>,
+    /// Makes the next answer; none while nothing is new.
+    pub next: Next<'a>,
+}
+
+/// Makes the next answer of a [`Follow`].
+pub type Next<'a> = Box<dyn FnMut() -> Result<Option<Answer<'a>>> + 'a>;
+
+impl fmt::Debug for Follow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Follow(every {:?})", self.interval)
+    }
+}
+
 /// What a command returns: parts by key, in wire order.
 #[derive(Debug, Default)]
 pub struct Answer<'a> {
@@ -233,6 +262,8 @@ pub struct Answer<'a> {
     pub fallback: Option<Fallback<'a>>,
     /// The exit code of the process when nothing else goes wrong.
     pub exit_code: u8,
+    /// What comes after this answer.
+    pub follow: Option<Follow<'a>>,
     /// What is printed as it stands instead of the parts, unless JSON is asked for.
     pub raw: Option<String>,
 }
@@ -306,6 +337,12 @@ impl<'a> Answer<'a> {
     /// Sets the exit code (`health --strict-exit`).
     pub fn exit(mut self, code: u8) -> Answer<'a> {
         self.exit_code = code;
+        self
+    }
+
+    /// Goes on after this answer.
+    pub fn follow(mut self, follow: Follow<'a>) -> Answer<'a> {
+        self.follow = Some(follow);
         self
     }
 

@@ -91,6 +91,8 @@ pub struct Want {
     pub intent: Option<String>,
     /// The tokens that the answer may cost; none when unbounded. A command that packs (context) may aim at it.
     pub budget: Option<u64>,
+    /// `--output-cursor` of a stream.
+    pub after: Option<String>,
     /// `--output-limit`, when it is a number: a command need not compute more rows than cursors and totals need.
     pub limit: Option<usize>,
     /// The lean envelope is wanted: what says nothing may be left out of it.
@@ -117,6 +119,9 @@ pub struct ReadOutput {
     pub row_keys: &'static [&'static str],
     /// Nested collections that a cursor can continue, `*` for one step: `checks.*.details.*`.
     pub continuation_row_keys: &'static [&'static str],
+    /// Whether the rows are a stream: lines of JSON where no encoding is asked for, continued by cursors that the
+    /// command makes and reads itself ([`Want::after`]).
+    pub stream: bool,
     /// Whether a row's fields can be chosen by the older `--fields`.
     pub fields: bool,
     /// Whole projections that `--output-include` accepts.

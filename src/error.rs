@@ -199,6 +199,18 @@ codes! {
     ReadOutputCursorCommandMismatch = "read_output_cursor_command_mismatch", Usage;
     /// The collection is no longer the one that the cursor came from.
     ReadOutputCursorStale = "read_output_cursor_stale", Usage;
+    /// The text is no cursor of events.
+    InvalidEventCursor = "invalid_event_cursor", Usage;
+    /// The cursor of events belongs to other filters.
+    EventCursorQueryMismatch = "event_cursor_query_mismatch", Usage;
+    /// Where events are to start is neither a time nor a cursor.
+    InvalidEventSince = "invalid_event_since", Usage;
+    /// So many events are not given out at once.
+    InvalidEventLimit = "invalid_event_limit", Usage;
+    /// There is no such way to give out cursors.
+    InvalidEventCursorMode = "invalid_event_cursor_mode", Usage;
+    /// Events cannot be looked for this often.
+    InvalidEventFollowInterval = "invalid_event_follow_interval", Usage;
     /// The page cursor is none, or belongs to another question.
     InvalidQueryCursor = "invalid_query_cursor", Usage;
     /// Standard input cannot be read as text.

@@ -41,6 +41,7 @@ use crate::store::settings::Configuration;
 use crate::store::setup;
 
 pub use document::{Document, DocumentWritten};
+pub use events::StreamStates;
 pub use merging::{ItemVersions, MergeReceipt};
 pub use open::Opening;
 pub use rewrite::{Found, Rewriting};

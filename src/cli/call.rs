@@ -1,8 +1,8 @@
 //! One call, from its words to the bytes it prints; nothing here touches the process.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Follow};
 use crate::clock::Clock;
 use crate::commands::CATALOG;
 use crate::environment::Env;
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::grammar;
 use crate::model::schema::Field;
 use crate::model::timestamp;
-use crate::read_output::{self, ServeReceipt};
+use crate::read_output::{self, Controls, Environment, ServeReceipt};
 use crate::surface::{Context, ReadInput, Surface};
 use crate::tracker::Tracker;
 
@@ -45,10 +45,18 @@ impl Outcome {
     }
 }
 
+/// Who reads standard output while a call goes on; each says whether there still is somebody.
+pub(super) struct Reader<'r> {
+    /// Hands bytes over.
+    pub(super) send: &'r mut dyn FnMut(&[u8]) -> bool,
+    /// Waits for so long, or until there is nobody.
+    pub(super) wait: &'r mut dyn FnMut(Duration) -> bool,
+}
+
 impl Call {
     /// Runs it.
-    pub(super) fn run(self, input: ReadInput) -> Outcome {
-        match self.answer(input) {
+    pub(super) fn run(self, input: ReadInput, reader: &mut Reader<'_>) -> Outcome {
+        match self.answer(input, reader) {
             Ok(outcome) => outcome,
             Err(error) => self.failed(error),
         }
@@ -85,13 +93,13 @@ impl Call {
         Speech::named(settings.text("output.default_format"))
     }
 
-    fn answer(&self, input: ReadInput) -> Result<Outcome> {
+    fn answer(&self, input: ReadInput, reader: &mut Reader<'_>) -> Result<Outcome> {
         let wish = help::Wish {
             json: speech::of_words(&self.argv, &self.env) == Some(Speech::Json),
             explain: speech::says(&self.argv, "--explain"),
         };
         match argv::route(&self.argv, CATALOG)? {
-            Destination::Command(route) => self.command(route, input),
+            Destination::Command(route) => self.command(route, input, reader),
             Destination::Version => Ok(Outcome::said(format!("{}\n", env!("CARGO_PKG_VERSION")))),
             Destination::Help(words) => {
                 let context = self.context(Clock::System, input);
@@ -100,7 +108,7 @@ impl Call {
         }
     }
 
-    fn command(&self, route: Route, input: ReadInput) -> Result<Outcome> {
+    fn command(&self, route: Route, input: ReadInput, reader: &mut Reader<'_>) -> Result<Outcome> {
         let began = Instant::now();
         let Route { surface, args, deprecated } = route;
         let mut context = self.context(globals::clock(&self.env)?, input);
@@ -116,7 +124,8 @@ impl Call {
             read_output::resolve(surface.contract, &output::args(&matches, canonical.typed, defaults))?;
         context.want = controls.want.clone();
         let parsed = began.elapsed();
-        let answer = with_warnings(surface.run(&mut matches, &context)?, &context);
+        let mut answer = with_warnings(surface.run(&mut matches, &context)?, &context);
+        let follow = answer.follow.take().filter(|_| !context.globals.quiet);
         let ran = began.elapsed();
         let environment =
             output::environment(context.clock.now(), self.terminal, &self.env, super::terminal_width);
@@ -131,6 +140,11 @@ impl Call {
         if !context.globals.quiet {
             outcome.stdout = delivered.bytes;
             outcome.stderr.extend(delivered.note.map(|note| format!("{note}\n")));
+        }
+        if let Some(follow) = follow
+            && (reader.send)(&std::mem::take(&mut outcome.stdout))
+        {
+            go_on(follow, &controls, &environment, reader)?;
         }
         if let Some(old) = deprecated
             && hints_welcome(&context)
@@ -199,6 +213,29 @@ fn note_served(receipt: &ServeReceipt, context: &Context) {
     let Ok(actor) = context.actor() else { return };
     let at = timestamp::format(context.clock.now());
     let _ = tracker.note_served(&at, receipt.surface, &actor.author, &receipt.delivered);
+}
+
+/// Hands over what comes after an answer, until nobody reads it any more or nothing has come for long enough.
+fn go_on(
+    mut follow: Follow<'_>,
+    controls: &Controls,
+    environment: &Environment,
+    reader: &mut Reader<'_>,
+) -> Result<()> {
+    let mut latest = Instant::now();
+    loop {
+        let there = match (follow.next)()? {
+            Some(answer) => {
+                latest = Instant::now();
+                (reader.send)(&read_output::deliver(answer, controls, environment)?.bytes)
+            }
+            None if follow.idle.is_some_and(|idle| latest.elapsed() >= idle) => return Ok(()),
+            None => (reader.wait)(follow.interval),
+        };
+        if !there {
+            return Ok(());
+        }
+    }
 }
 
 /// The fields that the tracker declares; none where there is no tracker.

@@ -12,12 +12,13 @@ mod speech;
 
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::commands::CATALOG;
 use crate::environment::Env;
 use crate::error::{Code, Error};
 use crate::surface::ReadInput;
-use call::{Call, Outcome};
+use call::{Call, Outcome, Reader};
 
 /// The most that is read from standard input, in bytes.
 const MAX_STDIN_BYTES: u64 = 32 * 1024 * 1024;
@@ -50,7 +51,7 @@ pub fn main() -> ExitCode {
     let call = Call { argv, env, terminal: std::io::stdout().is_terminal() };
     write(match refused {
         Some(error) => call.failed(error),
-        None => call.run(input),
+        None => call.run(input, &mut Reader { send: &mut send, wait: &mut wait }),
     })
 }
 
@@ -63,6 +64,33 @@ fn surroundings() -> Env {
         env.program = program;
     }
     env
+}
+
+/// Writes to whoever reads standard output; false when there is nobody any more.
+fn send(bytes: &[u8]) -> bool {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// Waits for so long; false when nobody reads standard output any more.
+#[cfg(unix)]
+fn wait(time: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = std::io::stdout();
+    // Nothing is asked for: what is told all the same is that the other end is gone.
+    let mut seen = [PollFd::new(&stdout, PollFlags::empty())];
+    let time = Timespec::try_from(time).ok();
+    match poll(&mut seen, time.as_ref()) {
+        Ok(_) => !seen[0].revents().intersects(PollFlags::ERR | PollFlags::HUP),
+        Err(error) => error == rustix::io::Errno::INTR,
+    }
+}
+
+/// Waits for so long; that nobody reads is noticed when the next line is written.
+#[cfg(not(unix))]
+fn wait(time: Duration) -> bool {
+    std::thread::sleep(time);
+    true
 }
 
 /// Writes in one go; a reader that left early is no error.

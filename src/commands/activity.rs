@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Completeness, Row, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::events::{self, Digest, ItemDigest, Wanted};
-use crate::domain::history_rows::{self, ProvenanceFilter};
+use crate::domain::history_rows::{self, ProvenanceCount, ProvenanceFilter};
 use crate::error::{Code, Error, Result};
 use crate::model::events::{Event, EventPlace, Events};
 use crate::model::timestamp;
@@ -246,9 +246,9 @@ fn wanted(args: &Args, mode: Mode, tracker: &Tracker, now: i64) -> Result<Wanted
 }
 
 fn summary(tracker: &Tracker, events: &Events, chosen: &[EventPlace]) -> Result<Value> {
-    let entries: Vec<Value> =
-        chosen.iter().map(|place| tracker.entry(events.get(*place))).collect::<Result<_>>()?;
-    Ok(history_rows::provenance_summary(entries.iter()))
+    let mut count = ProvenanceCount::default();
+    tracker.each_entry(events, chosen, &mut |_, entry| count.add(entry))?;
+    Ok(count.summary())
 }
 
 /// What to say where nothing happened: in which window, when something last did, how to see it.

@@ -6,7 +6,7 @@ use crate::answer::{Answer, Part, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::chain;
 use crate::domain::hash::item_hash;
-use crate::domain::history_rows::{self, ProvenanceFilter};
+use crate::domain::history_rows::{self, ProvenanceCount, ProvenanceFilter};
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::surface::{Command, Context};
@@ -97,9 +97,11 @@ impl Command for History {
             })
             .collect();
         let verification = if args.verify { Some(verification(&id, &entries, tracker)?) } else { None };
-        let summary = args
-            .provenance_summary
-            .then(|| history_rows::provenance_summary(shown.iter().map(|n| &entries[*n])));
+        let summary = args.provenance_summary.then(|| {
+            let mut count = ProvenanceCount::default();
+            shown.iter().for_each(|n| count.add(&entries[*n]));
+            count.summary()
+        });
         let diff = if args.diff || field.is_some() {
             Some(diff(&id, &entries, &shown, &args, context)?)
         } else {

@@ -28,6 +28,7 @@ macro_rules! surfaces {
 
 surfaces! {
     activity::Activity,
+    events::Events,
     get::Get,
     health::Health,
     history::History,

@@ -33,6 +33,7 @@ const fn plain(surface: &'static str, budget: Budget, row_keys: &'static [&'stat
         surface,
         row_keys,
         continuation_row_keys: &[],
+        stream: false,
         fields: false,
         modes: &[],
         complete_modes: &[],
@@ -177,6 +178,7 @@ pub const VALIDATE: ReadOutput = ReadOutput {
 
 /// `events`.
 pub const EVENTS: ReadOutput = ReadOutput {
+    stream: true,
     modes: &["full"],
     aliases: &[FULL, LIMIT, beside("--follow", Encoding)],
     ..plain("events", Budget::Read, &["events"])

@@ -41,8 +41,13 @@ pub fn provenance(index: usize, entry: &Value) -> Map<String, Value> {
         ("ts".to_owned(), part(entry, "ts")),
         ("op".to_owned(), part(entry, "op")),
     ]);
-    row.extend(PROVENANCE.iter().filter_map(|key| Some(((*key).to_owned(), entry.get(*key)?.clone()))));
+    row.extend(recorded(entry));
     row
+}
+
+/// Everything that tells who made an entry, as it is recorded.
+pub fn recorded(entry: &Value) -> Map<String, Value> {
+    PROVENANCE.iter().filter_map(|key| Some(((*key).to_owned(), entry.get(*key)?.clone()))).collect()
 }
 
 /// A compact row with what each field was and became.
@@ -55,19 +60,30 @@ pub fn diff(index: usize, entry: &Value, changes: &[chain::Change]) -> Map<Strin
 }
 
 /// How many entries say who made them.
-pub fn provenance_summary<'a>(entries: impl Iterator<Item = &'a Value>) -> Value {
-    let (mut total, mut counts) = (0usize, [0usize; PROVENANCE.len()]);
-    let mut unknown = 0usize;
-    for entry in entries {
-        total += 1;
-        for (count, key) in counts.iter_mut().zip(PROVENANCE) {
+#[derive(Clone, Debug, Default)]
+pub struct ProvenanceCount {
+    entries: usize,
+    unknown_authors: usize,
+    recorded: [usize; PROVENANCE.len()],
+}
+
+impl ProvenanceCount {
+    /// Counts an entry.
+    pub fn add(&mut self, entry: &Value) {
+        self.entries += 1;
+        for (count, key) in self.recorded.iter_mut().zip(PROVENANCE) {
             *count += usize::from(entry.get(key).is_some_and(|value| !value.is_null()));
         }
-        unknown += usize::from(matches!(entry.get("author").and_then(Value::as_str), None | Some("unknown")));
+        let unknown = matches!(entry.get("author").and_then(Value::as_str), None | Some("unknown"));
+        self.unknown_authors += usize::from(unknown);
     }
-    let recorded: Map<String, Value> =
-        PROVENANCE.iter().zip(counts).map(|(key, n)| ((*key).to_owned(), n.into())).collect();
-    json!({"entries": total, "unknown_authors": unknown, "recorded": recorded})
+
+    /// `{entries, unknown_authors, recorded}`, the last by field.
+    pub fn summary(&self) -> Value {
+        let recorded: Map<String, Value> =
+            PROVENANCE.iter().zip(self.recorded).map(|(key, n)| ((*key).to_owned(), n.into())).collect();
+        json!({"entries": self.entries, "unknown_authors": self.unknown_authors, "recorded": recorded})
+    }
 }
 
 /// Which entries to show, by who made them; all conditions must hold.
@@ -157,6 +173,8 @@ mod tests {
         assert!(filter(&["Codex"], &["role=implementer"]).unwrap().admits(&entry));
         assert!(!filter(&[], &["model=x"]).unwrap().admits(&entry));
         assert!(filter(&[], &["role"]).is_err());
-        assert_eq!(provenance_summary([entry].iter())["recorded"]["agent_instance"], 1);
+        let mut count = ProvenanceCount::default();
+        count.add(&entry);
+        assert_eq!(count.summary()["recorded"]["agent_instance"], 1);
     }
 }

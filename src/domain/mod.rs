@@ -18,6 +18,7 @@ pub mod due;
 pub mod duplicates;
 pub mod entries;
 pub mod evaluation;
+pub mod event_cursor;
 pub mod events;
 pub mod filter;
 pub mod graph;

@@ -130,12 +130,16 @@ fn read_output(output: &ReadOutput) -> Value {
         let dimension = format!("{:?}", alias.dimension).to_lowercase();
         json!({"flag": alias.flag, "dimension": dimension, "replacement": alias.replacement})
     };
-    json!({
+    let mut out = json!({
         "surface": output.surface,
         "row_keys": output.row_keys,
         "identity": output.identity,
         "modes": output.modes,
         "aliases": output.aliases.iter().map(alias).collect::<Value>(),
         "budget": {"class": output.budget.class(), "toon": output.budget.toon(), "json": output.budget.json()},
-    })
+    });
+    if output.stream {
+        out["stream"] = true.into();
+    }
+    out
 }

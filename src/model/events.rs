@@ -264,7 +264,7 @@ impl<'a> Event<'a> {
 }
 
 /// Where an event stands among all events: in the order of time, then id, then line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventPlace {
     at: i64,
     stream: u32,

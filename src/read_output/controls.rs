@@ -132,9 +132,9 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let include = args.include.as_deref().map(tokens).transpose()?;
     let limit = args.limit.as_deref().map(|text| amount("--output-limit", text)).transpose()?;
     let budget = args.budget.as_deref().map(|text| amount("--output-budget", text)).transpose()?;
-    let format = format(args)?;
+    let format = format(surface.as_ref(), args)?;
     let session = args.session.as_deref().map(Session::parse).transpose()?;
-    let (rows_cursor, item_cursor) = cursors(surface.as_ref(), args)?;
+    let Cursors { rows: rows_cursor, item: item_cursor, own } = cursors(surface.as_ref(), args)?;
     let aliases = surface.map_or(&[][..], |s| s.aliases);
     let typed: Vec<&'static Alias> = aliases.iter().filter(|alias| args.has(alias.flag)).collect();
     let (mode, selectors) = mode(surface.as_ref(), include.as_deref().unwrap_or_default(), &typed)?;
@@ -148,6 +148,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         selectors,
         intent,
         budget: ceiling.tokens,
+        after: own,
         limit: limit.and_then(Amount::number).and_then(|n| usize::try_from(n).ok()),
         lean: envelope == Envelope::Lean,
     };
@@ -176,18 +177,30 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
 }
 
 /// The cursors that were given, by kind.
-fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<(Option<Cursor>, Option<Cursor>)> {
+#[derive(Default)]
+struct Cursors {
+    rows: Option<Cursor>,
+    item: Option<Cursor>,
+    /// One that the command reads.
+    own: Option<String>,
+}
+
+fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Cursors> {
     let after = args.value("--after").filter(|_| surface.is_some());
     let given = [(after, "--after"), (args.cursor.as_deref(), "--output-cursor")];
-    let (mut rows, mut item) = (None, None);
+    let mut found = Cursors::default();
     for (text, flag) in given {
         let Some(text) = text else { continue };
+        if surface.is_some_and(|s| s.stream) && !text.trim().is_empty() && Cursor::decode(text).is_none() {
+            found.own = Some(text.trim().to_owned());
+            continue;
+        }
         match cursor::parse(text, flag)? {
-            cursor @ Cursor::Rows { .. } => rows = Some(cursor),
-            cursor @ Cursor::Item { .. } => item = Some(cursor),
+            cursor @ Cursor::Rows { .. } => found.rows = Some(cursor),
+            cursor @ Cursor::Item { .. } => found.item = Some(cursor),
         }
     }
-    Ok((rows, item))
+    Ok(found)
 }
 
 /// What was typed, presentation left out.
@@ -290,8 +303,35 @@ fn stream(args: &OutputArgs) -> Result<Format> {
     Ok(Format::Stream)
 }
 
+/// `--follow`, whose answer has no end: lines of JSON, which nothing measures.
+///
+/// Errors: `conflicting_arguments` beside another encoding, a budget, a session, or all rows at once.
+fn follow(args: &OutputArgs) -> Result<Format> {
+    let encoding = args.format.as_deref().filter(|format| *format != "json");
+    let view = args.value("--format").filter(|format| !matches!(*format, "json" | "ndjson"));
+    let others = [
+        ("--output-format", encoding),
+        ("--format", view),
+        ("--output-budget", args.budget.as_deref()),
+        ("--output-limit", args.limit.as_deref().filter(|limit| *limit == "unbounded")),
+        ("--output-session", args.session.as_deref()),
+    ];
+    match others.into_iter().find_map(|(flag, value)| Some((flag, value?))) {
+        None => Ok(Format::Trailed),
+        Some((flag, value)) => {
+            let message =
+                format!("`--follow` writes lines of JSON without end; `{flag}` has no meaning there");
+            Err(Error::new(Code::ConflictingArguments, message).at(flag).rejecting(value))
+        }
+    }
+}
+
 /// The encoding or view, strongest first (product.md §3.5).
-fn format(args: &OutputArgs) -> Result<Format> {
+fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
+    let streams = surface.is_some_and(|surface| surface.stream);
+    if streams && args.has("--follow") {
+        return follow(args);
+    }
     if args.has("--stream") {
         return stream(args);
     }
@@ -324,7 +364,13 @@ fn format(args: &OutputArgs) -> Result<Format> {
     }
     // A view has no place for the state that a session hands on.
     let view = args.defaults.terminal && args.session.is_none();
-    Ok(named.unwrap_or(if view { Format::Table } else { Format::Toon }))
+    Ok(match named {
+        Some(Format::Ndjson) if streams => Format::Trailed,
+        Some(format) => format,
+        None if view => Format::Table,
+        None if streams => Format::Trailed,
+        None => Format::Toon,
+    })
 }
 
 /// The projection mode and the selectors that are left.

@@ -189,6 +189,9 @@ impl Run<'_, '_> {
         let Some(number) = self.frame.counted else { return Ok(None) };
         let table = &self.frame.tables[number];
         let shown = self.frame.doc.lists[number].shown;
+        if let Some(cursor) = &table.rows.cursors {
+            return Ok(shown.checked_sub(1).map(|last| cursor(table.position(last))));
+        }
         let paged = table.limited || self.controls.item_cursor.is_some();
         let index = table.base + table.start + shown;
         if !paged || shown == 0 || index >= table.rows.total || table.start > 0 && !table.limited {
@@ -211,6 +214,9 @@ impl Run<'_, '_> {
     fn rows_cursor(&self, number: usize) -> Result<Option<String>> {
         let table = &self.frame.tables[number];
         let after = table.start + self.frame.doc.lists[number].shown;
+        if let Some(cursor) = table.rows.cursors.as_ref().filter(|_| table.base + after < table.rows.total) {
+            return Ok(after.checked_sub(1).map(|last| cursor(table.place(table.base + last))));
+        }
         let (base, total, offset, fingerprint) = if after < table.len {
             (table.base, table.len, after, self.fingerprint(number)?)
         } else if let Some((base, len)) = table.behind() {

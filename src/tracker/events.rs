@@ -1,6 +1,6 @@
 //! What happened in a tracker, over all of its histories.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -9,6 +9,10 @@ use crate::domain::survey::WORKSPACE;
 use crate::error::{Code, Error, Result};
 use crate::model::events::{Event, EventPlace, Events};
 use crate::store::{Source, Stamp, history, index};
+
+/// The names of streams and the stamps of their files: as long as they stay the same, so do the events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamStates(Vec<(String, Stamp)>);
 
 impl Tracker {
     /// Every event of every history, those of deleted items and of the workspace too; as the streams are now.
@@ -39,18 +43,37 @@ impl Tracker {
         chosen: Vec<EventPlace>,
         admits: impl Fn(&Value) -> bool,
     ) -> Result<Vec<EventPlace>> {
-        let mut passed: HashMap<&str, Vec<bool>> = HashMap::new();
-        for place in &chosen {
-            let id = events.get(*place).id();
-            if !passed.contains_key(id) {
-                passed.insert(id, self.history(id)?.iter().map(&admits).collect());
+        let mut passed = HashSet::new();
+        self.each_entry(events, &chosen, &mut |place, entry| {
+            if admits(entry) {
+                passed.insert(place);
+            }
+        })?;
+        Ok(chosen.into_iter().filter(|place| passed.contains(place)).collect())
+    }
+
+    /// Calls `f` with the stored entry of every chosen event, stream by stream, so that each is read once.
+    ///
+    /// Errors: as [`Tracker::history`].
+    pub fn each_entry(
+        &self,
+        events: &Events,
+        chosen: &[EventPlace],
+        f: &mut dyn FnMut(EventPlace, &Value),
+    ) -> Result<()> {
+        let mut by_stream: BTreeMap<&str, Vec<EventPlace>> = BTreeMap::new();
+        for place in chosen {
+            by_stream.entry(events.get(*place).id()).or_default().push(*place);
+        }
+        for (id, places) in by_stream {
+            let entries = self.history(id)?;
+            for place in places {
+                if let Some(entry) = entries.get(events.get(place).version() - 1) {
+                    f(place, entry);
+                }
             }
         }
-        let keeps = |place: &EventPlace| {
-            let event = events.get(*place);
-            passed.get(event.id()).and_then(|all| all.get(event.version() - 1)).copied().unwrap_or(false)
-        };
-        Ok(chosen.into_iter().filter(keeps).collect())
+        Ok(())
     }
 
     /// The full id whose history is meant: `_workspace`, that of an item, or of one that is gone.
@@ -63,12 +86,12 @@ impl Tracker {
         }
     }
 
-    /// Names of the streams and their states: as long as this stays the same, so do the events.
+    /// The states of all streams now.
     ///
     /// Errors: as [`Tracker::events`].
-    pub fn streams_seen(&self) -> Result<Vec<(String, Stamp)>> {
+    pub fn stream_states(&self) -> Result<StreamStates> {
         let listing = self.tree.list(history::FOLDER, ".jsonl").map_err(unlisted)?;
-        Ok(listing.iter().map(|entry| (entry.name.to_owned(), entry.stamp)).collect())
+        Ok(StreamStates(listing.iter().map(|entry| (entry.name.to_owned(), entry.stamp)).collect()))
     }
 }
 

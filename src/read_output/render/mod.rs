@@ -25,6 +25,8 @@ pub enum Format {
     Ndjson,
     /// Rows as lines of JSON that say what they are, between a first and a last line about all of them: `--stream`.
     Stream,
+    /// Rows as lines of JSON, and a last line that says how to go on: what a stream is written in.
+    Trailed,
     /// Markdown.
     Markdown,
 }
@@ -41,7 +43,7 @@ impl Format {
             Format::Json | Format::Compact => "json",
             Format::Table => "table",
             Format::Csv => "csv",
-            Format::Ndjson => "ndjson",
+            Format::Ndjson | Format::Trailed => "ndjson",
             Format::Stream => "stream",
             Format::Markdown => "markdown",
         }

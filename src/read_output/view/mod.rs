@@ -140,6 +140,7 @@ pub(super) fn write(
         Format::Csv => csv::write(out, &page, environment.width.is_some()),
         Format::Ndjson => ndjson::write(out, &page),
         Format::Stream => stream::write(out, &page, surface),
+        Format::Trailed => ndjson::write_trailed(out, &page),
         Format::Markdown => markdown::write(out, &page, surface),
         _ => human::write(out, &page, environment),
     }

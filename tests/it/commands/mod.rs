@@ -17,6 +17,7 @@ mod deps;
 mod docs;
 mod duplicates;
 mod eval;
+mod events;
 mod files;
 mod focus;
 mod get;

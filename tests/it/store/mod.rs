@@ -1,5 +1,6 @@
 //! The store: crashes, many writers, the index.
 
 mod crash;
+mod events;
 mod index;
 mod parallel;

@@ -1,0 +1,132 @@
+//! Cursors of events: after which event to go on, and with which filters. They last, and other programs read them
+//! (surfaces.md §14).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::model::events::Event;
+use crate::model::records::compare_folded;
+use crate::model::timestamp;
+
+/// The longest cursor that is read.
+const MAX_CHARS: usize = 4_096;
+
+/// How many characters of a hash name the filters.
+const FINGERPRINT: usize = 24;
+
+/// After which event to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventCursor {
+    /// Of the filters.
+    pub fingerprint: String,
+    /// When the event happened, as stored.
+    pub ts: String,
+    /// The id of its stream.
+    pub stream_id: String,
+    /// Which entry of its stream it is, from 0.
+    pub stream_offset: u64,
+}
+
+impl EventCursor {
+    /// The cursor after an event.
+    pub fn after(event: Event<'_>, fingerprint: &str) -> EventCursor {
+        EventCursor {
+            fingerprint: fingerprint.to_owned(),
+            ts: event.ts().into_owned(),
+            stream_id: event.id().to_owned(),
+            stream_offset: event.version() as u64 - 1,
+        }
+    }
+
+    /// The text of the cursor.
+    pub fn encode(&self) -> String {
+        let value = json!({
+            "version": 1, "fingerprint": self.fingerprint, "ts": self.ts, "stream_id": self.stream_id,
+            "stream_offset": self.stream_offset,
+        });
+        URL_SAFE_NO_PAD.encode(value.to_string())
+    }
+
+    /// Reads the text of a cursor; none when it is no cursor.
+    pub fn decode(text: &str) -> Option<EventCursor> {
+        let bytes =
+            URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok().filter(|_| text.len() <= MAX_CHARS)?;
+        let value: Value = serde_json::from_slice(&bytes).ok()?;
+        let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
+        (value.get("version")? == 1).then_some(())?;
+        Some(EventCursor {
+            fingerprint: text("fingerprint")?,
+            ts: text("ts")?,
+            stream_id: text("stream_id")?,
+            stream_offset: value.get("stream_offset")?.as_u64()?,
+        })
+    }
+
+    /// Says of an event whether it comes after that of this cursor, in the order of time, then id, then entry.
+    pub fn followers(&self) -> impl Fn(Event<'_>) -> bool + '_ {
+        let at = timestamp::parse(&self.ts).unwrap_or(i64::MIN);
+        let id = self.stream_id.as_str();
+        move |event| {
+            let by_id = || compare_folded(id, event.id()).then_with(|| id.cmp(event.id()));
+            let by_entry = || self.stream_offset.cmp(&(event.version() as u64 - 1));
+            at.cmp(&event.at()).then_with(by_id).then_with(by_entry).is_lt()
+        }
+    }
+}
+
+/// Whether a text looks like a cursor, be it a broken one.
+pub fn resembles(text: &str) -> bool {
+    // What an object begins with in base64.
+    text.starts_with("eyJ")
+}
+
+/// The name of filters: of each its key and its values, in any order; those without values do not count.
+pub fn fingerprint(filters: &[(&str, &[String])]) -> String {
+    let mut filters: Vec<_> = filters.iter().filter(|(_, values)| !values.is_empty()).collect();
+    filters.sort_by_key(|(key, _)| *key);
+    let sorted = |values: &[String]| {
+        let mut values = values.to_vec();
+        values.sort_unstable();
+        Value::from(values)
+    };
+    let filters: Map<String, Value> =
+        filters.into_iter().map(|(key, values)| ((*key).to_owned(), sorted(values))).collect();
+    let hash = Sha256::digest(Value::Object(filters).to_string());
+    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..FINGERPRINT].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_and_nothing_else_is_one() {
+        let cursor = EventCursor {
+            fingerprint: fingerprint(&[]),
+            ts: "2026-01-01T00:00:00.000Z".to_owned(),
+            stream_id: "pm-a".to_owned(),
+            stream_offset: 3,
+        };
+        let text = cursor.encode();
+        assert!(resembles(&text));
+        assert_eq!(EventCursor::decode(&text), Some(cursor));
+        for bad in ["", "eyJ2", "2026-01-01", &text[..text.len() - 4], &"e".repeat(5_000), "e30"] {
+            assert_eq!(EventCursor::decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn filters_have_one_name_in_any_order() {
+        let of = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>();
+        let (a, b) = (of(&["close"]), of(&["x", "y"]));
+        assert_eq!(fingerprint(&[("type", &[]), ("author", &[])]), "44136fa355b3678a1146ad16");
+        assert_eq!(
+            fingerprint(&[("type", &a), ("item", &b)]),
+            fingerprint(&[("item", &of(&["y", "x"])), ("type", &a)])
+        );
+        assert_ne!(fingerprint(&[("type", &a)]), fingerprint(&[("author", &a)]));
+    }
+}
