@@ -279,7 +279,10 @@ impl<'a> Query<'a> {
         let shown = &chosen[..chosen.len().min(self.limit)];
         let end = shown.last().map(|last| EventCursor::after(events.get(*last), &self.fingerprint));
         let end = End { end: end.or_else(|| after.cloned()), more: chosen.len() > shown.len(), states };
-        let unreadable = events.unreadable().iter().map(|file| (file.path.clone(), file.code.clone()));
+        let unreadable = events
+            .unreadable()
+            .iter()
+            .map(|file| (file.path.clone(), file.code.clone(), file.problem.clone()));
         let unreadable = Completeness { unreadable: unreadable.collect(), unreadable_directories: 0 };
         let mut answer = Answer::new();
         let mut count = ProvenanceCount::default();
