@@ -192,19 +192,28 @@ fn differences(path: &Path) -> io::Result<Vec<Difference>> {
     let rows = text.lines().filter_map(|line| {
         let cells: Vec<&str> =
             line.trim().strip_prefix('|')?.trim_end_matches('|').split('|').map(str::trim).collect();
-        let covers = cells.last()?.split(',').filter_map(|entry| {
-            let mut words = entry.split_whitespace();
-            let number = words.next().filter(|n| n.len() == 3 && n.bytes().all(|b| b.is_ascii_digit()))?;
-            let (extra, path): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('+'));
-            Some(Cover {
-                number: number.to_owned(),
-                path: path.concat(),
-                extra: extra.iter().map(|word| word[1..].to_owned()).collect(),
-            })
-        });
+        let covers = cells.last()?.split(',').flat_map(covers);
         Some(Difference { id: (*cells.first()?).to_owned(), covers: covers.collect() })
     });
     Ok(rows.filter(|d| !d.covers.is_empty()).collect())
+}
+
+/// What one entry of such a cell covers: `015 items`, `062 to 072`, `080 to 094 +--include-closed`.
+fn covers(entry: &str) -> Vec<Cover> {
+    let mut words = entry.split_whitespace().peekable();
+    let number = |word: &str| {
+        let digits = word.len() == 3 && word.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| word.parse::<u16>().ok()).flatten()
+    };
+    let Some(first) = words.next().and_then(number) else { return Vec::new() };
+    let last = match words.next_if_eq(&"to") {
+        Some(_) => words.next().and_then(number).unwrap_or(first),
+        None => first,
+    };
+    let (extra, path): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('+'));
+    let extra: Vec<String> = extra.iter().map(|word| word[1..].to_owned()).collect();
+    let cover = |n: u16| Cover { number: format!("{n:03}"), path: path.concat(), extra: extra.clone() };
+    (first..=last).map(cover).collect()
 }
 
 fn explanation<'a>(differences: &'a [Difference], recording: &Recording, found: &str) -> Option<&'a str> {

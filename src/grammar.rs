@@ -30,6 +30,7 @@ pub const DEPRECATED: &[Deprecated] = &[
 
 /// What the groups of commands are about that are no commands themselves.
 const GROUPS: &[(&[&str], &str)] = &[
+    (&["assurance"], "Judge what the tracker promises about itself"),
     (&["graph"], "Ask the graph of links between items"),
     (&["item"], "Complete, reopen or change an item in one step"),
     (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),

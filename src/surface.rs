@@ -217,6 +217,12 @@ impl Catalog {
         self.0.iter().find(|surface| surface.contract.path == path)
     }
 
+    /// Whether a line such as `pm merge install --dry-run` begins with a command that there is.
+    pub fn declares(&self, line: &str) -> bool {
+        let words: Vec<&str> = line.split_whitespace().skip_while(|word| *word == "pm").collect();
+        self.iter().any(|surface| words.starts_with(surface.contract.path))
+    }
+
     /// All commands.
     pub fn iter(&self) -> impl Iterator<Item = &'static Surface> + use<> {
         self.0.iter()

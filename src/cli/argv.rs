@@ -199,7 +199,8 @@ fn near_commands(typed: &str, catalog: Catalog) -> Vec<String> {
             _ => {}
         }
     }
-    near.sort();
+    // Of equally near ones, a command of its own comes before one of a group.
+    near.sort_by_cached_key(|(rank, name)| (*rank, name.matches(' ').count(), name.clone()));
     near.dedup_by(|a, b| a.1 == b.1);
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }

@@ -88,7 +88,7 @@ impl Command for Health {
         surroundings.strict_directories = args.strict_directories;
         surroundings.require_merge_drivers = args.require_merge_drivers;
         let verdicts = verdicts(&args, context, tracker, &surroundings)?;
-        let summary = health::summary(&verdicts, &surroundings);
+        let summary = health::summary(&verdicts, &surroundings, &|command| context.catalog.declares(command));
         let omitted: Vec<&str> = verdicts.iter().filter(|v| v.skipped).map(|v| v.name).collect();
         let shown = verdicts.iter().filter(|verdict| mode != Mode::Summary || !verdict.skipped);
         let rows = shown.map(|verdict| health::row(verdict, mode)).collect();

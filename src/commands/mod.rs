@@ -86,6 +86,7 @@ surfaces! {
     deps::Deps,
     stats::Stats,
     aggregate::Aggregate,
+    assurance::[list::List, show::Show, run::Run],
     duplicates::Duplicates,
     eval::Eval,
     next::Next,
@@ -127,5 +128,6 @@ surfaces! {
         measures::Centrality,
         measures::Articulation,
         plan::Plan,
+        index::Index,
     ],
 }

@@ -122,7 +122,11 @@ impl Command for Validate {
         let scan = scan(&args)?;
         let chosen = chosen(&args);
         let tracker = context.tracker()?;
-        let (verdicts, planned) = look(&args, &chosen, &options, scan, tracker)?;
+        let (mut verdicts, planned) = look(&args, &chosen, &options, scan, tracker)?;
+        for verdict in &mut verdicts {
+            // A command that this program does not have helps nobody.
+            verdict.hints.retain(|hint| context.catalog.declares(hint));
+        }
         let counts = context.want.mode.as_deref() == Some("counts");
         let ok = verdicts.iter().all(|verdict| verdict.status != Status::Error);
         let warnings = checks::warnings(&verdicts);

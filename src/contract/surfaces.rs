@@ -255,6 +255,10 @@ pub const COMMENTS_AUDIT: ReadOutput = plain("comments-audit", Budget::Read, &["
 pub const ASSURANCE: ReadOutput =
     ReadOutput { keep: Keep::VerdictPriority, ..plain("assurance", Budget::Read, &["assertions"]) };
 
+/// `assurance list` and `assurance show`.
+pub const ASSURANCE_LIST: ReadOutput =
+    plain("assurance", Budget::Read, &["measurements", "assertions", "gates"]);
+
 /// Every read surface of seed 001, in the order of the seed, then those that joined.
 pub const ALL: &[ReadOutput] = &[
     LIST,

@@ -67,6 +67,13 @@ pub fn paths(item: &Item) -> BTreeMap<String, Mention> {
     found
 }
 
+/// The ids in a text: words that begin with this prefix, which is folded, and go on; folded themselves.
+pub fn ids<'t>(text: &'t str, prefix: &'t str) -> impl Iterator<Item = String> + 't {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+    let words = words.map(|word| word.trim_matches(['-', '_']).to_lowercase());
+    words.filter(move |word| word.len() > prefix.len() && word.starts_with(prefix))
+}
+
 /// The words of a text, without what people put around paths.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let around = |c: char| {

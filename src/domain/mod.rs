@@ -2,6 +2,7 @@
 
 pub mod agenda;
 pub mod annotations;
+pub mod assurance;
 pub mod blockers;
 pub mod calendar;
 pub mod chain;

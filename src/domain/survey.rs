@@ -158,6 +158,9 @@ pub struct StreamFacts {
     /// Entries of this and other streams whose unknown author somebody looked into: id and line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub acknowledged: Vec<(String, usize)>,
+    /// Harness attributions whose value says nothing, by harness and dimension.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub empty_attributions: BTreeMap<String, usize>,
     /// Digests of the settings and schema files that the stream of the workspace records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub documents: BTreeMap<String, String>,
@@ -194,6 +197,10 @@ impl StreamFacts {
             if unknown(entry) {
                 facts.unknown_authors.push((n + 1, entry.get("author_source").is_none()));
             }
+            for dimension in empty_attributions(entry) {
+                let harness = text(entry, "agent_harness").unwrap_or_default();
+                *facts.empty_attributions.entry(format!("{harness} {dimension}")).or_default() += 1;
+            }
             let acknowledged =
                 entry.pointer("/context/author_acknowledgment/events").and_then(Value::as_array);
             for event in acknowledged.into_iter().flatten() {
@@ -211,6 +218,15 @@ impl StreamFacts {
         facts.fault = replay.fault;
         facts
     }
+}
+
+/// The dimensions of an entry's harness attribution whose value is a single digit: a switch, where a name belongs.
+fn empty_attributions(entry: &Value) -> impl Iterator<Item = &str> {
+    let dimensions = entry.get("agent_provenance").and_then(Value::as_object).into_iter().flatten();
+    dimensions.filter_map(|(dimension, told)| {
+        let value = told.get("value").unwrap_or(told).as_str()?;
+        (value.len() == 1 && value.bytes().all(|b| b.is_ascii_digit())).then_some(dimension.as_str())
+    })
 }
 
 /// A digest of a JSON value that the order of keys does not change.

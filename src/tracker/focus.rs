@@ -34,6 +34,16 @@ impl Tracker {
         self.write_local(PATH, text.as_bytes())
     }
 
+    /// The files of the index of items, as they lie there.
+    pub fn index_files(&self) -> Vec<crate::store::index::IndexFile> {
+        crate::store::index::Place::of_root(self.root()).census()
+    }
+
+    /// Removes the index of items: the next read makes it anew.
+    pub fn forget_index(&self) {
+        crate::store::index::Place::of_root(self.root()).clear();
+    }
+
     /// Writes a file that is local to this working copy, in one step.
     ///
     /// Errors: `write_failed`.

@@ -120,7 +120,7 @@ impl Tracker {
                 .because(error)
         })?;
         let mut known: Findings<StreamFacts> =
-            Findings::open(&self.tree, "stream-facts", &[&self.configuration.key]);
+            Findings::open(&self.tree, "stream-facts", &[&self.configuration.key, b"2"]);
         let mut all = BTreeMap::new();
         let mut jobs = Vec::new();
         for entry in listing.iter() {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::baseline;
 use super::scope::{self, ScopeArgs};
 use crate::answer::{Answer, Row, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
@@ -24,6 +25,9 @@ pub(in crate::commands) struct Args {
     /// Show at most so many items of each finding
     #[arg(long, value_name = "N", default_value_t = 25)]
     sample: usize,
+    /// Keep this audit: later ones tell what is new since and what is resolved
+    #[arg(long)]
+    save_baseline: bool,
     #[command(flatten)]
     exempt: ExemptArgs,
     #[command(flatten)]
@@ -76,6 +80,10 @@ impl Command for Audit {
             )
             .value("profile", census(&network, &report, summary, context))
             .value("legacy_alias_counts", aliases(&network));
+        let everything = args.scope.everything();
+        if let Some(told) = baseline::consult(&report, everything, args.save_baseline, context)? {
+            answer = answer.value("baseline", told);
+        }
         answer = if summary {
             answer.omits("result_rows", "--full")
         } else {

@@ -67,6 +67,11 @@ impl ScopeArgs {
         if full { None } else { self.limit.map(|n| n as usize).or(default) }
     }
 
+    /// Whether items that are over count too.
+    pub(super) fn everything(&self) -> bool {
+        self.include_closed
+    }
+
     /// Whether rows are left out.
     pub(super) fn summary(&self, context: &Context) -> bool {
         self.summary || context.want.mode.as_deref() == Some("summary")

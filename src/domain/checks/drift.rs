@@ -57,6 +57,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
     let mut verdict = Verdict::new("history_drift");
     let ids = drift.ids();
     verdict.hints = ids.iter().map(|id| format!("pm history-repair {id}")).collect();
+    verdict.hints.extend(ids.iter().map(|id| format!("pm history {id} --verify")));
     verdict.set("checked_items", evidence.records.len());
     verdict.set("drifted_items_count", ids.len());
     verdict.list("drifted_items", ids);

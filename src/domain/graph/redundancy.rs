@@ -23,8 +23,22 @@ pub fn redundant(network: &Network<'_>) -> (Vec<Redundant>, Cost) {
         let graph = network.adjacency(|edge| {
             if edge.kind.family == family { edge.ordered().into_iter().collect() } else { Vec::new() }
         });
+        let back = network.adjacency(|edge| {
+            let turned = |(first, second)| (second, first);
+            if edge.kind.family == family {
+                edge.ordered().into_iter().map(turned).collect()
+            } else {
+                Vec::new()
+            }
+        });
+        let others = |graph: &Adjacency, node, but| graph.from(node).iter().any(|step| step.to != but);
         for edge in network.edges().iter().filter(|edge| edge.kind.family == family) {
             let Some((first, second)) = edge.ordered() else { continue };
+            // Another path leaves by another edge and arrives by another one: most edges have neither, and are not
+            // worth a walk around a hub of thousands.
+            if !others(&back, second, first) || !others(&graph, first, second) {
+                continue;
+            }
             if let Some(witness) = detour(&graph, first, second, &mut cost) {
                 found.push(Redundant { edge: *edge, witness });
             }

@@ -54,6 +54,7 @@ pub(super) fn storage(evidence: &Evidence<'_>, around: &Surroundings) -> Verdict
     if !authors.actionable.is_empty() {
         verdict.warnings.push(format!("history_unknown_author_events:{}", authors.actionable.len()));
     }
+    attributions(evidence, &mut verdict);
     let resting = resting(evidence, around.now);
     if resting > 0 {
         verdict.warnings.push(format!("stale_in_progress_items:{resting}"));
@@ -65,6 +66,23 @@ pub(super) fn storage(evidence: &Evidence<'_>, around: &Surroundings) -> Verdict
         verdict.warn_of("over_compact_threshold", "history_stream_over_compact_threshold", &long);
     }
     verdict
+}
+
+/// Harness attributions that say nothing, over all entries.
+fn attributions(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let mut counts: std::collections::BTreeMap<&str, usize> = Default::default();
+    for (key, count) in evidence.streams.streams.values().flat_map(|facts| &facts.empty_attributions) {
+        *counts.entry(key).or_default() += count;
+    }
+    let rows = counts.iter().map(|(key, count)| {
+        let (harness, dimension) = key.rsplit_once(' ').unwrap_or(("", key));
+        json!({"harness": harness, "dimension": dimension, "kind": "single_digit", "count": count})
+    });
+    verdict.set("provenance_invalid_values", rows.collect::<Vec<_>>());
+    for (key, count) in counts {
+        let key = key.replace(' ', ":");
+        verdict.warnings.push(format!("provenance_value_domain_invalid:{key}:single_digit:{count}"));
+    }
 }
 
 fn first<'a>(ids: &[&'a String]) -> Vec<&'a String> {

@@ -134,28 +134,41 @@ impl Check {
     }
 }
 
-/// A warning and the command that helps: codes by their beginning.
+/// A warning and the commands that help, the best first: codes by their beginning. A command that this program does not
+/// have is not named.
 struct Remedy {
     code: &'static str,
-    command: &'static str,
+    commands: &'static [&'static str],
 }
 
+/// Shows what there is to see.
+const LOOK: &str = "pm health --full";
+
 const REMEDIES: &[Remedy] = &[
-    Remedy { code: "settings_read_", command: "pm init --force" },
-    Remedy { code: "missing_directory", command: "pm init" },
-    Remedy { code: "integrity_item_", command: "pm validate --check-storage-integrity" },
-    Remedy { code: "integrity_history_", command: "pm validate --check-storage-integrity" },
-    Remedy { code: "integrity_hierarchy_", command: "pm validate --check-lifecycle" },
-    Remedy { code: "integrity_legacy_hierarchy_", command: "pm validate --check-lifecycle" },
-    Remedy { code: "history_drift_", command: "pm history-repair --all" },
-    Remedy { code: "history_unknown_author_events", command: "pm history-author-acknowledge" },
-    Remedy { code: "history_stream_over_compact_threshold", command: "pm history-compact --all-streams" },
-    Remedy { code: "locks_stale_count", command: "pm gc" },
-    Remedy { code: "merge_driver_configuration_", command: "pm merge install" },
-    Remedy { code: "merge_decisions_unreviewed", command: "pm merge reconcile" },
+    Remedy { code: "settings_read_", commands: &["pm init --force"] },
+    Remedy { code: "missing_directory", commands: &["pm init"] },
+    Remedy { code: "integrity_item_", commands: &["pm validate --check-storage-integrity"] },
+    Remedy { code: "integrity_history_", commands: &["pm validate --check-storage-integrity"] },
+    Remedy { code: "integrity_hierarchy_", commands: &["pm validate --check-lifecycle"] },
+    Remedy { code: "integrity_legacy_hierarchy_", commands: &["pm validate --check-lifecycle"] },
+    Remedy {
+        code: "history_drift_",
+        commands: &["pm history-repair --all", "pm validate --check-history-drift"],
+    },
+    Remedy { code: "history_unknown_author_events", commands: &["pm history-author-acknowledge", LOOK] },
+    Remedy {
+        code: "history_stream_over_compact_threshold",
+        commands: &["pm history-compact --all-streams", LOOK],
+    },
+    Remedy { code: "locks_stale_count", commands: &["pm gc", LOOK] },
+    Remedy { code: "merge_driver_configuration_", commands: &["pm merge install"] },
+    Remedy {
+        code: "merge_decisions_unreviewed",
+        commands: &["pm merge reconcile", "pm validate --check-storage-integrity"],
+    },
     Remedy {
         code: "stale_in_progress_items",
-        command: "pm list --status in_progress --sort updated --order asc",
+        commands: &["pm list --status in_progress --sort updated --order asc"],
     },
 ];
 
@@ -218,8 +231,12 @@ pub struct Summary {
     pub failed_because: Vec<String>,
 }
 
-/// Puts the verdicts together.
-pub fn summary(verdicts: &[Verdict], surroundings: &Surroundings) -> Summary {
+/// Puts the verdicts together; `declared` says whether this program has a command.
+pub fn summary(
+    verdicts: &[Verdict],
+    surroundings: &Surroundings,
+    declared: &dyn Fn(&str) -> bool,
+) -> Summary {
     let mut summary =
         Summary { ok: true, warnings: Vec::new(), findings: Vec::new(), failed_because: Vec::new() };
     for verdict in verdicts {
@@ -229,8 +246,10 @@ pub fn summary(verdicts: &[Verdict], surroundings: &Surroundings) -> Summary {
                 "warning": warning, "code": code, "check": verdict.name,
                 "severity": if advisory { "advisory" } else { "gate_failing" },
             });
-            if let Some(remedy) = REMEDIES.iter().find(|remedy| code.starts_with(remedy.code)) {
-                finding["remediation"] = remedy.command.into();
+            let remedy = REMEDIES.iter().find(|remedy| code.starts_with(remedy.code));
+            let command = remedy.and_then(|remedy| remedy.commands.iter().find(|command| declared(command)));
+            if let Some(command) = command {
+                finding["remediation"] = (*command).into();
             }
             summary.findings.push(finding);
             summary.warnings.push(warning.clone());
@@ -259,10 +278,13 @@ mod tests {
         assert_eq!(brief["details"]["legacy"]["sample"].as_array().unwrap().len(), SAMPLE);
         assert_eq!(row(&verdict, Mode::Summary)["details"], json!({}));
         let surroundings = Surroundings::default();
-        assert!(summary(&[verdict.clone()], &surroundings).ok);
+        assert!(summary(&[verdict.clone()], &surroundings, &|_| true).ok);
         verdict.warn_of("bad", "integrity_item_unreadable", &["tasks/x.toon"]);
-        let all = summary(&[verdict], &surroundings);
+        let all = summary(&[verdict.clone()], &surroundings, &|_| true);
         assert_eq!((all.ok, all.failed_because), (false, vec!["integrity_item_unreadable".to_owned()]));
         assert_eq!(all.findings[10]["remediation"], "pm validate --check-storage-integrity");
+        verdict.warn_of("stale", "locks_stale_count", &["1"]);
+        let without = summary(&[verdict], &surroundings, &|command| command != "pm gc");
+        assert_eq!(without.findings[11]["remediation"], LOOK);
     }
 }

@@ -21,9 +21,12 @@ pub struct Reader<'a> {
     pub key: &'a [u8],
 }
 
+/// The names of this index.
+pub(super) const FILES: [&str; 2] = ["index-v1.bin", "index-v1.delta"];
+
 impl Indexed for Reader<'_> {
     fn files(&self) -> [&'static str; 2] {
-        ["index-v1.bin", "index-v1.delta"]
+        FILES
     }
 
     fn key(&self) -> &[u8] {

@@ -31,7 +31,7 @@ use crate::store::source::{Listing, Recall, Source, Stamp};
 pub use items::Reader;
 use known::Known;
 use layout::{Check, FORMAT, Fingerprint};
-pub use place::Place;
+pub use place::{IndexFile, Place};
 use reading::{Job, Outcome};
 use snapshot::Snapshot;
 use streams::Streams;

@@ -14,6 +14,20 @@ const LOCK: &str = "index-v1.writing";
 /// file cannot be replaced only what would fill the memory is mapped.
 const MAPPED_FROM: u64 = if cfg!(windows) { 64 << 20 } else { 64 << 10 };
 
+/// The files of the index of items.
+const ITEM_FILES: [&str; 2] = super::items::FILES;
+
+/// A file of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexFile {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it was written, in milliseconds since the epoch.
+    pub saved_ms: i64,
+}
+
 /// The folders in which an index may lie, the preferred one first.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -38,6 +52,28 @@ impl Place {
     /// A single folder.
     pub fn folder(folder: impl Into<PathBuf>) -> Place {
         Place { folders: vec![folder.into()] }
+    }
+
+    /// The files of the index, in the first folder that has any: name, size in bytes, last change in milliseconds.
+    pub fn census(&self) -> Vec<IndexFile> {
+        let file = |folder: &Path, name: &str| {
+            let metadata = fs::symlink_metadata(folder.join(name)).ok().filter(fs::Metadata::is_file)?;
+            let changed = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+            Some(IndexFile {
+                name: name.to_owned(),
+                bytes: metadata.len(),
+                saved_ms: i64::try_from(changed.as_millis()).unwrap_or(i64::MAX),
+            })
+        };
+        let all = |folder: &PathBuf| ITEM_FILES.iter().filter_map(|name| file(folder, name)).collect();
+        self.folders.iter().map(all).find(|files: &Vec<_>| !files.is_empty()).unwrap_or_default()
+    }
+
+    /// Removes the files of the index; that it cannot be done is no failure.
+    pub fn clear(&self) {
+        for folder in &self.folders {
+            ITEM_FILES.iter().for_each(|name| drop(fs::remove_file(folder.join(name))));
+        }
     }
 
     /// The bytes of a file of the first folder that has it.

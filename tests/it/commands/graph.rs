@@ -57,3 +57,33 @@ fn kinds_that_do_not_fit_a_question_are_refused_with_the_right_one() {
     sandbox.refused(&["graph", "impact", "top", "--kind", "wibble"], 2, "invalid_argument_value");
     sandbox.refused(&["graph", "impact", "nope"], 3, "item_not_found");
 }
+
+#[test]
+fn an_audit_tells_what_is_new_since_the_one_that_was_kept() {
+    let pm = Sandbox::with_items(&[("pm-a", "parent: pm-gone"), ("pm-b", "")]);
+    assert!(pm.json(&["graph", "audit"]).get("baseline").is_none());
+    assert_eq!(pm.json(&["graph", "audit", "--save-baseline"])["baseline"]["action"], "saved");
+    assert_eq!(pm.json(&["graph", "audit"])["baseline"]["new_count"], 0);
+    pm.item("pm-a", "");
+    pm.item("pm-c", "blocked_by: pm-never");
+    let told = pm.json(&["graph", "audit", "--summary"])["baseline"].clone();
+    assert!(told["new"].to_string().contains("pm-c"), "{told}");
+    assert!(told["resolved"].to_string().contains("pm-a"), "{told}");
+    assert_eq!(pm.json(&["graph", "audit", "--include-closed"])["baseline"]["comparable"], false);
+}
+
+#[test]
+fn the_cache_is_shown_rebuilt_and_cleared() {
+    let pm = Sandbox::with_items(&[("pm-a", ""), ("pm-b", "")]);
+    let state = |argv: &[&str]| {
+        let answer = pm.json(argv);
+        (answer["action"].as_str().unwrap().to_owned(), answer["state"].as_str().unwrap().to_owned())
+    };
+    let own = |action: &str, state: &str| (action.to_owned(), state.to_owned());
+    assert_eq!(state(&["graph", "index"]), own("status", "absent"));
+    assert_eq!(state(&["graph", "index", "--rebuild"]), own("rebuilt", "fresh"));
+    assert_eq!(pm.json(&["graph", "index"])["item_count"], 2);
+    assert_eq!(state(&["graph", "index", "--clear"]), own("cleared", "absent"));
+    assert!(!pm.root().join("runtime/index-v1.bin").exists());
+    let _ = pm.pm(&["graph", "index", "--rebuild", "--clear"]).expect(2);
+}

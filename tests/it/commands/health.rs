@@ -73,3 +73,44 @@ fn locks_left_behind_are_counted() {
     );
     assert_eq!(locks["status"], "warn");
 }
+
+#[test]
+fn remedies_are_commands_that_there_are() {
+    let pm = Sandbox::with_items(&[
+        ("pm-a", "parent: pm-gone\nfiles[1]{path,scope}:\n      gone.rs,project"),
+        ("pm-b", "status: closed"),
+    ]);
+    pm.write(".agents/pm/history/pm-a.jsonl", "{\"op\":\"create\"}\n");
+    pm.write(".agents/pm/locks/pm-a.lock", "{\"pid\": 1, \"created_at\": \"2020-01-01T00:00:00.000Z\"}");
+    pm.write(".agents/pm/tasks/pm-x.toon", "<<<<<<< ours\n");
+    let mut commands: Vec<String> = Vec::new();
+    let health = pm.pm(&["health", "--full", "--json"]).json();
+    for finding in health["findings"].as_array().into_iter().flatten() {
+        commands.extend(finding["remediation"].as_str().map(str::to_owned));
+    }
+    let validate = pm.pm(&["validate", "--fix-hints", "--json"]).json();
+    for check in validate["checks"].as_array().unwrap() {
+        let hints = check["details"]["fix_hints"].as_array().into_iter().flatten();
+        commands.extend(hints.filter_map(|hint| hint.as_str().map(str::to_owned)));
+    }
+    assert!(commands.len() > 4, "{commands:?}");
+    for command in commands {
+        let words: Vec<&str> =
+            command.split_whitespace().skip(1).take_while(|word| !word.starts_with('-')).collect();
+        assert!(pm::commands::CATALOG.declares(&command), "`{command}` is no command: {words:?}");
+    }
+}
+
+#[test]
+fn attributions_that_say_nothing_are_counted() {
+    let pm = Sandbox::with_items(&[("pm-a", "")]);
+    let entry = r#"{"ts":"2026-02-01T00:00:00.000Z","op":"create","agent_harness":"h","agent_provenance":{"role":{"value":"1"},"topic":{"value":"pm-a"}}}"#;
+    pm.write(".agents/pm/history/pm-a.jsonl", format!("{entry}\n"));
+    let health = pm.pm(&["health", "--full", "--json"]).json();
+    let storage =
+        health["checks"].as_array().unwrap().iter().find(|check| check["name"] == "storage").unwrap();
+    assert_eq!(
+        storage["details"]["provenance_invalid_values"],
+        serde_json::json!([{"harness": "h", "dimension": "role", "kind": "single_digit", "count": 1}])
+    );
+}

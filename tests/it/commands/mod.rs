@@ -3,6 +3,7 @@
 mod activity;
 mod aggregate;
 mod append;
+mod assurance;
 mod bulk;
 mod claim;
 mod close;

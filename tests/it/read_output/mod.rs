@@ -3,6 +3,7 @@
 mod continuations;
 mod controls;
 mod cost;
+mod every;
 mod include;
 mod sessions;
 mod surfaces;

@@ -1,0 +1,7 @@
+//! `pm assurance`: what a tracker promises about itself, and whether it keeps it.
+
+pub(super) mod list;
+mod observation;
+mod registry;
+pub(super) mod run;
+pub(super) mod show;

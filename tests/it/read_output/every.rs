@@ -1,0 +1,134 @@
+//! Every read surface of the catalog on trackers that are hard on readers: it answers, within its ceiling, and says the
+//! same when it is asked again.
+
+use pm::commands::CATALOG;
+use pm::contract::ReadOutput;
+
+use crate::sandbox::Sandbox;
+
+/// What a surface needs to be told beside its name; surfaces that need nothing are not here.
+const NEEDS: &[(&[&str], &[&str])] = &[
+    (&["get"], &["pm-a"]),
+    (&["history"], &["pm-a"]),
+    (&["deps"], &["pm-a"]),
+    (&["comments"], &["pm-a"]),
+    (&["notes"], &["pm-a"]),
+    (&["learnings"], &["pm-a"]),
+    (&["files"], &["pm-a"]),
+    (&["files", "discover"], &["pm-a"]),
+    (&["files", "lookup"], &["src/a.rs"]),
+    (&["docs"], &["pm-a"]),
+    (&["search"], &["title"]),
+    (&["eval"], &["--queries", "queries.json"]),
+    (&["assurance", "show"], &["gate", "g"]),
+    (&["assurance", "run"], &["g"]),
+    (&["graph", "ancestors"], &["pm-a"]),
+    (&["graph", "descendants"], &["pm-a"]),
+    (&["graph", "predecessors"], &["pm-a"]),
+    (&["graph", "successors"], &["pm-a"]),
+    (&["graph", "paths"], &["pm-a", "pm-b"]),
+    (&["graph", "impact"], &["pm-a"]),
+    (&["graph", "dominators"], &["pm-a"]),
+];
+
+/// Surfaces that tell what they themselves did to a cache: the second time it is another answer.
+const TELLS_OF_CACHES: &[&[&str]] = &[&["graph", "index"]];
+
+fn surfaces() -> Vec<(Vec<&'static str>, ReadOutput)> {
+    let call = |surface: &pm::surface::Surface| {
+        let contract = surface.contract;
+        let needs = NEEDS.iter().find(|(path, _)| *path == contract.path).map_or(&[][..], |(_, words)| words);
+        Some((contract.path.iter().chain(needs).copied().collect(), contract.read_output?))
+    };
+    CATALOG.iter().filter_map(call).collect()
+}
+
+fn prepare(pm: Sandbox) -> Sandbox {
+    pm.write("queries.json", r#"[{"query": "title", "relevant_ids": ["pm-a"]}]"#);
+    let registry = r#"{"measurements": [{"id": "m", "source": {"kind": "items"}}],
+        "assertions": [{"id": "a", "measurement_id": "m", "floor": 0, "enforcement": "block"}],
+        "gates": [{"id": "g", "assertion_ids": ["a"]}]}"#;
+    pm.write(".agents/pm/assurance.json", registry);
+    pm
+}
+
+/// Asks every surface in both encodings; `known` says whether the items that some ask for are there.
+fn ask_all(pm: &Sandbox, known: &[&str], twice: bool) {
+    for (words, contract) in surfaces() {
+        let missing = words.iter().any(|word| ["pm-a", "pm-b"].contains(word) && !known.contains(word));
+        let formats = [("toon", contract.budget.toon()), ("json", contract.budget.json())];
+        // Asking twice is for small trackers, and so is asking in both encodings.
+        for (format, ceiling) in formats.into_iter().take(if twice { 2 } else { 1 }) {
+            let argv: Vec<&str> = words.iter().copied().chain(["--output-format", format]).collect();
+            let first = pm.pm(&argv);
+            let fits = (first.stdout.len() as u64).div_ceil(4) <= ceiling;
+            let wanted: &[i32] = if missing { &[3] } else { &[0, 1] };
+            assert!(wanted.contains(&first.code) && first.code != 2, "{first:?}");
+            assert!(first.code == 0 || missing || first.stderr.is_empty(), "{first:?}");
+            assert!(fits, "pm {argv:?}: {} bytes, {ceiling} tokens", first.stdout.len());
+            let same = TELLS_OF_CACHES.iter().any(|path| words.starts_with(path));
+            if twice && !same {
+                let second = pm.pm(&argv);
+                assert_eq!((first.stdout, first.code), (second.stdout, second.code), "pm {argv:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_tracker() {
+    ask_all(&prepare(Sandbox::with_items(&[])), &[], true);
+}
+
+#[test]
+fn a_single_item() {
+    ask_all(&prepare(Sandbox::with_items(&[("pm-a", "")])), &["pm-a"], true);
+}
+
+#[test]
+fn items_that_wait_for_each_other() {
+    let link = |id: &str, kind: &str| {
+        format!("dependencies[1]{{id,kind,created_at}}:\n      {id},{kind},\"2026-02-01T00:00:00.000Z\"")
+    };
+    let pm = Sandbox::with_items(&[
+        ("pm-a", &format!("parent: pm-b\n{}", link("pm-b", "blocked_by"))),
+        ("pm-b", &format!("parent: pm-c\n{}", link("pm-c", "blocked_by"))),
+        ("pm-c", &format!("parent: pm-a\n{}", link("pm-a", "blocked_by"))),
+    ]);
+    ask_all(&prepare(pm), &["pm-a", "pm-b"], true);
+}
+
+#[test]
+fn references_that_lead_nowhere() {
+    let pm = Sandbox::with_items(&[
+        (
+            "pm-a",
+            "parent: pm-none\nblocked_by: pm-gone\ndependencies[1]{id,kind,created_at}:\n      pm-never,related,\"2026-02-01T00:00:00.000Z\"",
+        ),
+        ("pm-b", "duplicate_of: pm-lost\nassignee: ann"),
+    ]);
+    ask_all(&prepare(pm), &["pm-a", "pm-b"], true);
+}
+
+#[test]
+fn an_item_of_400_kb() {
+    let long = "A long sentence about nothing. ".repeat(13_400);
+    let pm = Sandbox::with_items(&[
+        ("pm-a", &format!("body: \"{long}\"\ndescription: \"{}\"", &long[..9_000])),
+        ("pm-b", "parent: pm-a"),
+    ]);
+    ask_all(&prepare(pm), &["pm-a", "pm-b"], true);
+}
+
+#[test]
+fn ten_thousand_children() {
+    let pm = Sandbox::with_items(&[("pm-a", "type: Epic")]);
+    for n in 0..10_000 {
+        pm.item(&format!("pm-{n:05}"), "parent: pm-a");
+    }
+    pm.item("pm-b", "parent: pm-a");
+    let pm = prepare(pm);
+    ask_all(&pm, &["pm-a", "pm-b"], false);
+    assert_eq!(pm.json(&["graph", "descendants", "pm-a", "--limit", "1"])["total"], 10_001);
+    assert_eq!(pm.json(&["get", "pm-a"])["children"]["count"], 10_001);
+}
