@@ -35,6 +35,7 @@ const GROUPS: &[(&[&str], &str)] = &[
     (&["item"], "Complete, reopen or change an item in one step"),
     (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),
     (&["schema"], "Declare the types, statuses and fields of this tracker"),
+    (&["hooks"], "Programs that run after changes: list, allow, deny"),
     (&["merge"], "Merge trackers: install drivers, run one, resolve conflicts, report"),
 ];
 

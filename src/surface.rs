@@ -1,6 +1,7 @@
 //! A command as every caller sees it, and the catalog of all of them.
 
 mod actor;
+mod hooks;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -198,7 +199,8 @@ impl Surface {
 
     /// Runs the command on parsed arguments.
     pub fn run<'a>(&self, matches: &mut ArgMatches, context: &'a Context) -> Result<Answer<'a>> {
-        (self.run)(matches, context)
+        let answer = (self.run)(matches, context)?;
+        Ok(hooks::after(self, answer, context))
     }
 }
 

@@ -8,6 +8,7 @@ mod entry;
 mod events;
 mod focus;
 mod guard;
+mod hooks;
 mod merging;
 mod open;
 mod read;
@@ -42,6 +43,7 @@ use crate::store::setup;
 
 pub use document::{Document, DocumentWritten};
 pub use events::StreamStates;
+pub use hooks::{Landed, RUNNING as RUNNING_HOOK};
 pub use merging::{ItemVersions, MergeReceipt};
 pub use open::Opening;
 pub use rewrite::{Found, Rewriting};
@@ -121,6 +123,7 @@ pub struct Tracker {
     program: PathBuf,
     lock_wait_ms: Option<u64>,
     fault: Fault,
+    landed: RefCell<Vec<Landed>>,
     records: OnceCell<Records>,
     folders: OnceCell<Vec<String>>,
     promised: RefCell<Vec<String>>,

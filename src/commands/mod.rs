@@ -94,6 +94,7 @@ surfaces! {
     version::Version,
     init::Init,
     config::Config,
+    hooks::{list::List, allow::Allow, deny::Deny},
     merge::[install::Install, driver::Driver, status::Status, resolve::Resolve, reconcile::Reconcile, report::Report],
     schema::[
         overview::List,

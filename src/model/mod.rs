@@ -6,6 +6,7 @@ pub mod collation;
 pub mod events;
 pub mod field;
 pub mod front;
+pub mod hook;
 pub mod id;
 pub mod item;
 pub mod kind;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
-use crate::store::shell::{self, Ending, Job, Sandbox};
+use crate::store::shell::{self, Ending, Job, Line, Sandbox};
 use crate::surface::Context;
 use crate::tracker::Tracker;
 
@@ -125,7 +125,14 @@ fn one(
     clear.extend(strings(test, "env_clear").map(str::to_owned));
     let seconds = test.get("timeout_seconds").and_then(Value::as_u64).or(terms.timeout).unwrap_or(LIMIT);
     let limit = Duration::from_secs(seconds);
-    let job = Job { command, folder: tracker.workspace(), set: &set, clear: &clear, limit };
+    let job = Job {
+        command: Line::Shell(command),
+        input: None,
+        folder: tracker.workspace(),
+        set: &set,
+        clear: &clear,
+        limit,
+    };
     let mut row = Map::new();
     row.insert("command".to_owned(), Value::from(command));
     let ending = match shell::run(&job) {

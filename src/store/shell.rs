@@ -1,5 +1,5 @@
-//! Runs the command of a linked test: in a shell, because that is how people write it, with a time limit and bounded
-//! output. Nothing runs unless somebody asked for exactly that.
+//! Runs commands of the user with a time limit and bounded output: those of linked tests in a shell, because that is how
+//! people write them, hooks without one. Nothing runs unless somebody asked for exactly that.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -10,11 +10,22 @@ use std::time::{Duration, Instant};
 /// The most output of one stream that is kept, in bytes; the rest is read and dropped.
 const MAX_OUTPUT: usize = 1024 * 1024;
 
+/// A command.
+#[derive(Clone, Copy, Debug)]
+pub enum Line<'a> {
+    /// For a shell to read.
+    Shell(&'a str),
+    /// A program and its arguments, taken as they are.
+    Program(&'a [String]),
+}
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
-    /// The command line.
-    pub command: &'a str,
+    /// The command.
+    pub command: Line<'a>,
+    /// What it reads from standard input; nothing otherwise.
+    pub input: Option<&'a str>,
     /// Where.
     pub folder: &'a Path,
     /// Variables that are set.
@@ -42,32 +53,50 @@ pub struct Ending {
 
 /// Runs a command to its end.
 ///
-/// Errors: the shell cannot be started.
+/// Errors: the program, or the shell, cannot be started.
 pub fn run(job: &Job<'_>) -> io::Result<Ending> {
-    let mut command = if cfg!(windows) {
-        let mut shell = Command::new("cmd");
-        shell.args(["/C", job.command]);
-        shell
-    } else {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", job.command]);
-        shell
+    let mut command = match job.command {
+        Line::Shell(line) if cfg!(windows) => with_arguments("cmd", &["/C", line]),
+        Line::Shell(line) => with_arguments("sh", &["-c", line]),
+        Line::Program([program, arguments @ ..]) => {
+            // A path is seen from the folder in which it runs, a bare name is looked up.
+            let path = job.folder.join(program);
+            let mut command = if program.contains('/') { Command::new(path) } else { Command::new(program) };
+            command.args(arguments);
+            command
+        }
+        Line::Program([]) => return Err(io::ErrorKind::InvalidInput.into()),
     };
     for name in job.clear {
         command.env_remove(name);
     }
     command.envs(job.set.iter().map(|(name, value)| (name, value))).current_dir(job.folder);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(if job.input.is_some() { Stdio::piped() } else { Stdio::null() });
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that what it started ends with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
+    let writing = job.input.and_then(|input| {
+        let (mut stdin, input) = (child.stdin.take()?, input.to_owned());
+        // On a thread of its own: a program that never reads must not hold the time limit up.
+        Some(std::thread::spawn(move || drop(io::Write::write_all(&mut stdin, input.as_bytes()))))
+    });
     let stdout = reader(child.stdout.take());
     let stderr = reader(child.stderr.take());
     let (code, timed_out) = wait(&mut child, job.limit)?;
+    if let Some(writing) = writing.filter(|_| !timed_out) {
+        let _ = writing.join();
+    }
     let (stdout, cut_out) = collect(stdout);
     let (stderr, cut_err) = collect(stderr);
     Ok(Ending { code, timed_out, stdout, stderr, cut: cut_out || cut_err })
+}
+
+fn with_arguments(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
 }
 
 type Reading = Option<JoinHandle<(Vec<u8>, bool)>>;
@@ -191,8 +220,15 @@ mod tests {
     fn job(command: &str) -> Ending {
         let set = [("GREETING".to_owned(), "hello".to_owned())];
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        run(&Job { command, folder: folder.path(), set: &set, clear: &[], limit: Duration::from_secs(20) })
-            .expect("the shell starts")
+        run(&Job {
+            command: Line::Shell(command),
+            input: None,
+            folder: folder.path(),
+            set: &set,
+            clear: &[],
+            limit: Duration::from_secs(20),
+        })
+        .expect("the shell starts")
     }
 
     #[test]
@@ -210,7 +246,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let limit = Duration::from_millis(50);
         let ending = run(&Job {
-            command: "sleep 600 & sleep 600",
+            command: Line::Shell("sleep 600 & sleep 600"),
+            input: None,
             folder: folder.path(),
             set: &[],
             clear: &[],

@@ -61,6 +61,7 @@ impl Tracker {
             tokens: Tokens::new(seed),
             records: OnceCell::new(),
             folders: OnceCell::new(),
+            landed: RefCell::default(),
             promised: RefCell::default(),
         };
         recovery::recover(tracker.root(), &tracker.lock_terms("recovery", false));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::document::Workspace;
 use super::entry::{self, Heading};
-use super::{Stored, Tracker, Write, Written};
+use super::{Landed, Stored, Tracker, Write, Written};
 use crate::codec::item::{self, MAX_ITEM_BYTES};
 use crate::domain::merge::conflicts;
 use crate::error::{Code, Error, Result};
@@ -454,8 +454,27 @@ impl Transaction<'_> {
         let locks: Vec<String> = self.locks.keys().cloned().collect();
         let tracker = self.tracker;
         journal::commit(tracker.root(), &locks, &groups, &tracker.fault)
-            .map_err(|error| self.not_written(&error))
+            .map_err(|error| self.not_written(&error))?;
+        tracker.landed.borrow_mut().extend(groups.iter().map(landed));
+        Ok(())
     }
+}
+
+/// What a group did, as its entries say.
+fn landed(group: &Group) -> Landed {
+    let name = group.stream.rsplit('/').next().unwrap_or_default();
+    // A stream that was written anew tells in its last line why.
+    let rewritten =
+        group.files.iter().find(|file| file.path == group.stream).and_then(|file| file.after.as_deref());
+    let lines = match rewritten {
+        Some(text) => text.lines().last().unwrap_or_default(),
+        None => group.text.as_str(),
+    };
+    let op = |line: &str| {
+        let entry: serde_json::Value = serde_json::from_str(line).ok()?;
+        entry.get("op")?.as_str().map(str::to_owned)
+    };
+    Landed { id: name.trim_end_matches(".jsonl").to_owned(), ops: lines.lines().filter_map(op).collect() }
 }
 
 fn stream_size(tracker: &Tracker, id: &str) -> u64 {

@@ -39,14 +39,14 @@ impl Place {
     /// named after the canonical root.
     pub fn of_root(root: &Path) -> Place {
         let mut folders = vec![root.join("runtime")];
-        if let (Ok(canonical), Some(user)) =
-            (fs::canonicalize(root), directories::ProjectDirs::from("", "", "pm"))
-        {
-            let digest = Sha256::digest(canonical.as_os_str().as_encoded_bytes());
-            let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            folders.push(user.cache_dir().join("trackers").join(name));
-        }
+        folders.extend(of_user(root, |user| user.cache_dir().to_owned()));
         Place { folders }
+    }
+
+    /// The place for what this user decided about the tracker with this root. It is nowhere in the repository, so
+    /// that no clone brings decisions along.
+    pub(crate) fn of_user(root: &Path) -> Place {
+        Place { folders: of_user(root, |user| user.data_local_dir().to_owned()).into_iter().collect() }
     }
 
     /// A single folder.
@@ -92,6 +92,15 @@ impl Place {
             }
         }
     }
+}
+
+/// A folder of the user that is named after the canonical root.
+fn of_user(root: &Path, within: impl Fn(&directories::ProjectDirs) -> PathBuf) -> Option<PathBuf> {
+    let canonical = fs::canonicalize(root).ok()?;
+    let user = directories::ProjectDirs::from("", "", "pm")?;
+    let digest = Sha256::digest(canonical.as_os_str().as_encoded_bytes());
+    let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(within(&user).join("trackers").join(name))
 }
 
 fn read(path: &Path) -> io::Result<Block> {

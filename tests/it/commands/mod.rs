@@ -26,6 +26,7 @@ mod graph;
 mod health;
 mod history;
 mod history_tools;
+mod hooks;
 mod item;
 mod learnings;
 mod list;
