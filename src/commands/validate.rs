@@ -87,6 +87,9 @@ pub(super) struct Args {
     /// Exit 1 when there are warnings
     #[arg(long, alias = "fail-on-warn")]
     strict_exit: bool,
+    /// Exit 1 when one of these warnings is present, named by its code; `warning` is any, `error` is what fails anyway
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    fail_on: Vec<String>,
     /// Show numbers, no rows
     #[arg(long)]
     counts: bool,
@@ -130,7 +133,8 @@ impl Command for Validate {
         let counts = context.want.mode.as_deref() == Some("counts");
         let ok = verdicts.iter().all(|verdict| verdict.status != Status::Error);
         let warnings = checks::warnings(&verdicts);
-        let exit = u8::from(!ok || (args.strict_exit && !warnings.is_empty()));
+        let failing = args.strict_exit && !warnings.is_empty() || fails_on(&args.fail_on, &warnings)?;
+        let exit = u8::from(!ok || failing);
         let rows = verdicts.iter().map(|verdict| verdict.row(counts, args.fix_hints)).collect();
         let warned = warnings.into_iter().map(Value::from).collect::<Vec<_>>();
         let included: &[&str] = if counts { &[] } else { &["diagnostic_rows"] };
@@ -155,6 +159,27 @@ impl Command for Validate {
         }
         Ok(answer.exit(exit))
     }
+}
+
+/// Whether one of the warnings is one of those that were named; a warning reads `code:count`.
+fn fails_on(named: &[String], warnings: &[String]) -> Result<bool> {
+    let mut fails = false;
+    for name in named.iter().map(|name| name.trim()) {
+        fails |= match name {
+            "warning" => !warnings.is_empty(),
+            "error" => false,
+            code if code.starts_with("validate_") && code.len() > "validate_".len() => {
+                warnings.iter().any(|warning| warning.split(':').next() == Some(code))
+            }
+            other => {
+                let mut legal: Vec<&str> =
+                    warnings.iter().filter_map(|warning| warning.split(':').next()).collect();
+                legal.extend(["warning", "error"]);
+                return Err(values::illegal("--fail-on", other, &legal));
+            }
+        };
+    }
+    Ok(fails)
 }
 
 fn options(args: &Args) -> Result<Options> {

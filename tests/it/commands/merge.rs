@@ -1,27 +1,12 @@
 //! `pm merge`: two branches of one repository, merged by Git through the drivers.
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
+use crate::cases::repository::{commit, git};
 use crate::sandbox::Sandbox;
 
 const ITEM: &str = ".agents/pm/tasks/pm-x.toon";
 const STREAM: &str = ".agents/pm/history/pm-x.jsonl";
-
-fn git(sandbox: &Sandbox, arguments: &[&str]) -> (i32, String) {
-    let output = Command::new("git")
-        .args(["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"])
-        .args(arguments)
-        .current_dir(sandbox.path())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("HOME", sandbox.path())
-        .output()
-        .expect("git runs");
-    let text =
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    (output.status.code().unwrap_or(-1), text)
-}
 
 /// A repository with a tracker and one item, everything committed.
 fn repository() -> Sandbox {
@@ -31,12 +16,6 @@ fn repository() -> Sandbox {
     sandbox.create(&["Task", "Shared", "--id", "x", "--ac", "one"]);
     commit(&sandbox);
     sandbox
-}
-
-fn commit(sandbox: &Sandbox) {
-    git(sandbox, &["add", "-A"]);
-    let (code, text) = git(sandbox, &["commit", "-qm", "step"]);
-    assert_eq!(code, 0, "{text}");
 }
 
 fn on_branch(sandbox: &mut Sandbox, branch: &str, clock: &str, calls: &[&[&str]]) {

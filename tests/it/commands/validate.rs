@@ -17,6 +17,23 @@ fn grown() -> Sandbox {
 }
 
 #[test]
+fn named_warnings_fail_the_call() {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["A", "--id", "aa"]);
+    let code = "validate_metadata_missing_estimate";
+    let exit = |named: &str| sandbox.pm(&["validate", "--check-metadata", "--fail-on", named]).code;
+    assert_eq!((exit(code), exit("warning"), exit("error")), (1, 1, 0));
+    assert_eq!(exit("validate_storage_duplicate_item_ids"), 0);
+    assert_eq!(exit(&format!("validate_storage_duplicate_item_ids,{code}")), 1);
+    let error = sandbox.refused(
+        &["validate", "--check-metadata", "--fail-on", "estimate"],
+        2,
+        "invalid_argument_value",
+    );
+    assert!(error.to_string().contains("warning"), "{error}");
+}
+
+#[test]
 fn every_check_runs_in_order_and_says_so() {
     let sandbox = grown();
     let answer = sandbox.json(&["validate"]);
