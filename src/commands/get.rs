@@ -303,7 +303,7 @@ fn omissions<'a>(answer: Answer<'a>, item: &Item, container: bool) -> Answer<'a>
 /// The children of an item; none when it has none and nobody asked.
 fn children(id: &str, tracker: &Tracker, sample: bool, even_none: bool) -> Result<Option<Value>> {
     let records = tracker.records()?;
-    let of = Children::of(id, records, &RowIndex::new(records));
+    let of = Children::of(id, records);
     let children: Vec<Record<'_>> = records.iter().filter(|record| of.has(record.number())).collect();
     let statuses = &tracker.schema().statuses;
     let wanted = even_none || !children.is_empty();

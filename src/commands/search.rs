@@ -16,7 +16,7 @@ use crate::domain::search::words::folded;
 use crate::domain::status_set::StatusSet;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
-use crate::model::records::{Record, Records, compare_folded};
+use crate::model::records::{Record, Records};
 use crate::model::schema::Schema;
 use crate::model::timestamp;
 use crate::surface::{Command, Context};
@@ -26,7 +26,7 @@ use crate::tracker::Tracker;
 pub(super) struct Search;
 
 /// What a hit adds to the fields of its item.
-const OF_HIT: &[&str] = &["score", "snippet", "matched_fields", "highlights", "rank"];
+const OF_HIT: &[&str] = &["score", "snippet", "matched_fields", "highlights", "rank", "why"];
 
 /// The default projection: one line for each hit.
 const COMPACT: &[&str] = &["id", "title", "status", "type", "priority", "score", "snippet"];
@@ -137,11 +137,11 @@ impl Command for Search {
         let mode = mode(&args, &mut warnings)?;
         let question = question(&mut args, &mut warnings)?;
         let now = context.clock.now();
-        let found = find(&args, &question, context, now)?;
         let mut columns = Columns::choose(&args, context, tracker.schema())?;
-        columns.named = found.named;
-        let Found { hits, matched, corrections } = found.found;
-        let total = hits.len();
+        let Hits { mut found, named } = find(&args, &question, context, now, columns.explains())?;
+        columns.named = named;
+        let corrections = std::mem::take(&mut found.corrections);
+        let total = found.hits.len();
         let mut answer = Answer::new().value("query", question.text.as_str());
         // Said when it is not what was asked for.
         answer = if warnings.is_empty() { answer.echo("mode", mode) } else { answer.value("mode", mode) };
@@ -150,11 +150,12 @@ impl Command for Search {
         }
         let records = tracker.records()?;
         let (names, echo, whole) = (columns.names(), columns.echo(), columns.projection == Projection::Whole);
-        let digest = digest(&hits, records, &args);
-        let mut rows =
-            Rows::lazy(total, move |n| columns.row(n, hits[n], &Matcher::new(&matched), records, tracker))
-                .digest(move || digest.clone())
-                .limited(Some(if args.count { 0 } else { limit(&args, tracker) }));
+        let digest = digest(&found.hits, records, &args);
+        let mut rows = Rows::lazy(total, move |n| {
+            columns.row(n, &found, &Matcher::new(&found.matched), records, tracker)
+        })
+        .digest(move || digest.clone())
+        .limited(Some(if args.count { 0 } else { limit(&args, tracker) }));
         if let Some(names) = names {
             rows = rows.columns(names);
         }
@@ -274,7 +275,7 @@ struct Hits {
 }
 
 /// All hits.
-fn find(args: &Args, question: &Question, context: &Context, now: i64) -> Result<Hits> {
+fn find(args: &Args, question: &Question, context: &Context, now: i64, explains: bool) -> Result<Hits> {
     let tracker = context.tracker()?;
     let (schema, records) = (tracker.schema(), tracker.records()?);
     let prefix = tracker.settings().id_prefix();
@@ -288,8 +289,9 @@ fn find(args: &Args, question: &Question, context: &Context, now: i64) -> Result
             selection.admits(record) && (!args.title_exact || folded(record.title()) == text)
         })
     };
-    let mut found =
-        tracker.search(&mut |corpus| Searcher::new(corpus, args.include_linked).find(question, &admits))?;
+    let mut found = tracker.search(&mut |corpus| {
+        Searcher::new(corpus, args.include_linked).explaining(explains).find(question, &admits)
+    })?;
     found.hits.retain(|hit| hit.score >= least);
     let named = named(&text, records, &prefix).filter(|record| selection.admits(*record));
     let named = named.map(|record| record.number() as u32);
@@ -299,23 +301,17 @@ fn find(args: &Args, question: &Question, context: &Context, now: i64) -> Result
         // Its id is what was asked for: nothing needs correcting.
         found.corrections.clear();
     }
-    let order = |row: u32| {
-        let record = records.get(row as usize)?;
-        Some((
-            schema.statuses.is_terminal(record.status()),
-            record.priority(),
-            Reverse(record.updated_ms()),
-            record,
-        ))
-    };
-    found.hits.sort_by(|a, b| {
-        let exact = (Some(b.row) == named).cmp(&(Some(a.row) == named));
-        exact.then(b.score.cmp(&a.score)).then_with(|| match (order(a.row), order(b.row)) {
-            (Some(a), Some(b)) => {
-                (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)).then_with(|| compare_folded(a.3.id(), b.3.id()))
-            }
-            _ => a.row.cmp(&b.row),
-        })
+    found.hits.sort_by_cached_key(|hit| {
+        let record = records.get(hit.row as usize);
+        (
+            Some(hit.row) != named,
+            Reverse(hit.score),
+            record.is_some_and(|record| schema.statuses.is_terminal(record.status())),
+            record.map(Record::priority),
+            Reverse(record.and_then(Record::updated_ms)),
+            // Rows are sorted by id.
+            hit.row,
+        )
     });
     Ok(Hits { found, named })
 }
@@ -324,7 +320,7 @@ fn find(args: &Args, question: &Question, context: &Context, now: i64) -> Result
 pub(super) fn ranked(words: &str, context: &Context) -> Result<Vec<String>> {
     let mut args = Args { keywords: vec![words.to_owned()], ..Args::default() };
     let question = question(&mut args, &mut Vec::new())?;
-    let found = find(&args, &question, context, context.clock.now())?.found;
+    let found = find(&args, &question, context, context.clock.now(), false)?.found;
     let records = context.tracker()?.records()?;
     let id = |hit: &Hit| records.get(hit.row as usize).map(|record| record.id().to_owned());
     Ok(found.hits.iter().filter_map(id).collect())
@@ -407,7 +403,8 @@ fn echo_filters(args: &Args, context: &Context) -> Value {
 struct Columns {
     mode: &'static str,
     projection: Projection,
-    highlight: bool,
+    /// Fields of a hit that a flag adds: `--highlight`, `--explain`.
+    added: Vec<&'static str>,
     /// The row of the item whose id was asked for.
     named: Option<u32>,
 }
@@ -421,13 +418,23 @@ impl Columns {
             (None, Some(fields)) => ("fields", Projection::named(fields, OF_HIT, schema, "search")?),
             _ => ("compact", widened(&want.selectors, schema)),
         };
-        Ok(Columns { mode, projection, highlight: args.highlight, named: None })
+        let flags = [("highlights", args.highlight), ("why", context.globals.explain)];
+        let added = flags.into_iter().filter(|(_, set)| *set).map(|(field, _)| field).collect();
+        Ok(Columns { mode, projection, added, named: None })
+    }
+
+    /// Whether the rows say what their scores are made of.
+    fn explains(&self) -> bool {
+        self.added.contains(&"why")
+            || self.names().is_some_and(|names| names.iter().any(|name| name == "why"))
     }
 
     fn names(&self) -> Option<Vec<String>> {
         let mut names = self.projection.fields()?.to_vec();
-        if self.highlight && !names.iter().any(|name| name == "highlights") {
-            names.push("highlights".to_owned());
+        for added in &self.added {
+            if !names.iter().any(|name| name == added) {
+                names.push((*added).to_owned());
+            }
         }
         Some(names)
     }
@@ -439,11 +446,12 @@ impl Columns {
     fn row(
         &self,
         n: usize,
-        hit: Hit,
+        found: &Found,
         matcher: &Matcher<'_>,
         records: &Records,
         tracker: &Tracker,
     ) -> Result<Row> {
+        let hit = found.hits[n];
         let record = records.get(hit.row as usize).expect("a hit holds the number of a record");
         let mut item: Option<Item> = None;
         let mut row = Row::new();
@@ -452,8 +460,12 @@ impl Columns {
             let texts = texts(&item);
             row.insert("score".to_owned(), score(hit));
             row.insert("matched_fields".to_owned(), self.matched_fields(hit, matcher, &texts));
-            if self.highlight {
-                row.insert("highlights".to_owned(), highlights(matcher, &texts));
+            for added in &self.added {
+                let value = match *added {
+                    "why" => self.why(hit, found).into(),
+                    _ => highlights(matcher, &texts),
+                };
+                row.insert((*added).to_owned(), value);
             }
             row.shift_insert(0, "item".to_owned(), Value::Object(item.metadata));
             return Ok(row);
@@ -462,6 +474,7 @@ impl Columns {
             let known = match name.as_str() {
                 "score" => Some(score(hit)),
                 "rank" => Some((n + 1).into()),
+                "why" => Some(self.why(hit, found).into()),
                 _ => projection::from_record(record, &name),
             };
             let value = match known {
@@ -488,6 +501,15 @@ impl Columns {
             "highlights" => highlights(matcher, &texts(item)),
             _ => projection::field(item, name),
         }
+    }
+
+    /// What the score is made of; the numbers add up to it.
+    fn why(&self, hit: Hit, found: &Found) -> String {
+        if self.named == Some(hit.row) {
+            return "(id) 1".to_owned();
+        }
+        let part = |(name, part): (&str, u32)| format!("{name} {}", f64::from(part) / f64::from(WHOLE));
+        found.parts(hit).into_iter().map(part).collect::<Vec<_>>().join(" + ")
     }
 
     fn matched_fields(&self, hit: Hit, matcher: &Matcher<'_>, texts: &[(Field, &str)]) -> Value {

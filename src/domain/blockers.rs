@@ -36,7 +36,7 @@ const OVER: Roles = Roles::TERMINAL.with(Roles::TERMINAL_DONE).with(Roles::TERMI
 /// The ids that a record itself names as its blockers.
 fn named(record: Record<'_>) -> impl Iterator<Item = &str> {
     let scalar = record.blocked_by().filter(|id| !id.trim().eq_ignore_ascii_case(NO_BLOCKER));
-    scalar.into_iter().chain(record.links().filter(|link| waits_for(link.kind)).map(|link| link.id))
+    scalar.into_iter().chain(record.linked(waits_for))
 }
 
 /// Whether a link of this kind says that its holder waits for its target; `depends_on` is the older name.
@@ -59,8 +59,8 @@ impl<'a> Blockers<'a> {
                 pairs
                     .push((row, Blocker { id: spelled, row: target, open: target.is_none_or(|t| !over(t)) }));
             }
-            for link in record.links().filter(|link| link.kind.trim().eq_ignore_ascii_case("blocks")) {
-                if let Some(waiter) = rows.find(link.id).filter(|waiter| !over(*waiter)) {
+            for target in record.linked(|kind| kind.trim().eq_ignore_ascii_case("blocks")) {
+                if let Some(waiter) = rows.find(target).filter(|waiter| !over(*waiter)) {
                     pairs.push((waiter, Blocker { id: record.id(), row: Some(row), open: true }));
                 }
             }

@@ -1,7 +1,7 @@
 //! Who belongs to whom: the scalar `parent` and links of both spellings say the same thing (surfaces.md §4.1).
 
 use crate::domain::rows::Rows;
-use crate::model::records::{Record, Records, fold};
+use crate::model::records::{Record, Records, compare_folded};
 
 /// Whether a link of this kind says that its target is the parent of its holder.
 pub fn names_parent(kind: &str) -> bool {
@@ -15,7 +15,7 @@ pub fn names_child(kind: &str) -> bool {
 
 /// The ids that a record itself names as its parents; the scalar first.
 pub fn parents_of<'a>(record: Record<'a>) -> impl Iterator<Item = &'a str> {
-    let by_link = record.links().filter(|link| names_parent(link.kind)).map(|link| link.id);
+    let by_link = record.linked(names_parent);
     record.parent().map(str::trim).filter(|id| !id.is_empty()).into_iter().chain(by_link)
 }
 
@@ -27,14 +27,14 @@ pub struct Children {
 
 impl Children {
     /// The children of the item with this id, which need not exist.
-    pub fn of(id: &str, records: &Records, rows: &Rows<'_>) -> Children {
-        let id = fold(id.trim());
-        let names = |record: Record<'_>| parents_of(record).any(|parent| fold(parent.trim()) == id);
+    pub fn of(id: &str, records: &Records) -> Children {
+        let id = id.trim();
+        let names =
+            |record: Record<'_>| parents_of(record).any(|parent| compare_folded(parent.trim(), id).is_eq());
         let mut children: Vec<bool> = records.iter().map(names).collect();
-        let named = rows.find(&id).and_then(|row| records.get(row as usize));
-        for link in named.iter().flat_map(|parent| parent.links()).filter(|link| names_child(link.kind)) {
-            if let Some(child) = rows.find(link.id) {
-                children[child as usize] = true;
+        for child in records.find(id).into_iter().flat_map(|parent| parent.linked(names_child)) {
+            if let Some(child) = records.find(child.trim()) {
+                children[child.number()] = true;
             }
         }
         Children { rows: children }
@@ -88,8 +88,7 @@ impl Hierarchy {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (row, record) in (0u32..).zip(records.iter()) {
             pairs.extend(parents_of(record).filter_map(|parent| Some((row, rows.find(parent)?))));
-            let children = record.links().filter(|link| names_child(link.kind));
-            pairs.extend(children.filter_map(|link| Some((rows.find(link.id)?, row))));
+            pairs.extend(record.linked(names_child).filter_map(|child| Some((rows.find(child)?, row))));
         }
         pairs.retain(|(child, parent)| child != parent);
         let mut back: Vec<(u32, u32)> = pairs.iter().map(|(child, parent)| (*parent, *child)).collect();
@@ -132,7 +131,7 @@ mod tests {
         let records = Records::from_items(&items);
         let rows = Rows::new(&records);
         let of = |id| {
-            let children = Children::of(id, &records, &rows);
+            let children = Children::of(id, &records);
             (0..5).filter(|row| children.has(*row)).collect::<Vec<_>>()
         };
         assert_eq!(of("pm-a"), [1, 2, 3]);

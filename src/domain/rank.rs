@@ -11,7 +11,7 @@
 //! | age | 5 · days since it was created / 180, at most 5 |
 //! | claim | 15 when the caller is working on it, 8 when it is the caller's, 5 when it is in progress and nobody's |
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 use jiff::tz::TimeZone;
 
@@ -21,7 +21,7 @@ use crate::domain::children::{names_child, parents_of};
 use crate::domain::due::Due;
 use crate::domain::lifecycle::{Claim, Claimant, claim_stands};
 use crate::domain::rows::Rows;
-use crate::model::records::{Record, Records, compare_folded};
+use crate::model::records::{Record, Records};
 use crate::model::status::{Roles, Statuses};
 
 /// Points by priority, in tenths.
@@ -195,13 +195,12 @@ impl Queue {
             }
         }
         let order = Order { ground };
-        queue.ready.sort_by(|a, b| {
-            let by_score = b.score.total().cmp(&a.score.total());
-            a.complete.cmp(&b.complete).then(by_score).then_with(|| order.compare(a.row, b.row))
+        queue.ready.sort_by_cached_key(|ready| {
+            (ready.complete, Reverse(ready.score.total()), order.place(ready.row))
         });
-        queue.decisions.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| order.compare(a.0, b.0)));
-        queue.blocked.sort_by(|a, b| order.compare(*a, *b));
-        queue.held.sort_by(|a, b| order.compare(*a, *b));
+        queue.decisions.sort_by_cached_key(|(row, fan_out)| (Reverse(*fan_out), order.place(*row)));
+        queue.blocked.sort_by_cached_key(|row| order.place(*row));
+        queue.held.sort_by_cached_key(|row| order.place(*row));
         queue
     }
 }
@@ -249,21 +248,24 @@ pub struct Order<'g, 'a> {
     pub ground: &'g Ground<'a>,
 }
 
+/// An item's place in the structural order; smaller comes first.
+pub(crate) type StructuralPlace = (u8, u8, i64, i64, Reverse<Option<i64>>, u32);
+
 impl Order<'_, '_> {
     /// In progress before open before waiting; then priority, `order`, deadline, last change, id.
-    pub fn compare(&self, a: u32, b: u32) -> Ordering {
-        let records = self.ground.records;
-        let (Some(a), Some(b)) = (records.get(a as usize), records.get(b as usize)) else {
-            return a.cmp(&b);
+    pub(crate) fn place(&self, row: u32) -> StructuralPlace {
+        let Some(record) = self.ground.records.get(row as usize) else {
+            return (u8::MAX, u8::MAX, i64::MAX, i64::MAX, Reverse(None), row);
         };
-        let last = |value: Option<f64>| value.filter(|v| v.is_finite()).unwrap_or(f64::INFINITY);
-        self.station(a)
-            .cmp(&self.station(b))
-            .then_with(|| a.priority().cmp(&b.priority()))
-            .then_with(|| last(a.order()).total_cmp(&last(b.order())))
-            .then_with(|| a.deadline_ms().unwrap_or(i64::MAX).cmp(&b.deadline_ms().unwrap_or(i64::MAX)))
-            .then_with(|| b.updated_ms().cmp(&a.updated_ms()))
-            .then_with(|| compare_folded(a.id(), b.id()))
+        (
+            self.station(record),
+            record.priority(),
+            ascending(record.order().filter(|order| order.is_finite()).unwrap_or(f64::INFINITY)),
+            record.deadline_ms().unwrap_or(i64::MAX),
+            Reverse(record.updated_ms()),
+            // Rows are sorted by id.
+            row,
+        )
     }
 
     fn station(&self, record: Record<'_>) -> u8 {
@@ -282,6 +284,12 @@ impl Order<'_, '_> {
     }
 }
 
+/// A number that is ordered among others of its kind as the float is among floats.
+fn ascending(float: f64) -> i64 {
+    let bits = float.to_bits().cast_signed();
+    bits ^ (bits >> 63).cast_unsigned().wrapping_shr(1).cast_signed()
+}
+
 /// Which items have children, and which have some that are not over, however deep.
 #[derive(Debug)]
 struct Family {
@@ -294,9 +302,7 @@ impl Family {
         let mut family = Family { any: vec![false; records.len()], open: vec![false; records.len()] };
         let mut by_link: Vec<(u32, u32)> = Vec::new();
         for (row, record) in (0u32..).zip(records.iter()) {
-            for link in record.links().filter(|link| names_child(link.kind)) {
-                by_link.extend(rows.find(link.id).map(|child| (child, row)));
-            }
+            by_link.extend(record.linked(names_child).filter_map(|child| Some((rows.find(child)?, row))));
         }
         by_link.sort_unstable();
         let parents = |row: u32| {
@@ -441,5 +447,111 @@ mod tests {
             assert_eq!((a.fan_out, b.fan_out), (2, 1));
             assert_eq!((a.score.critical_path, b.score.critical_path), (100, 50));
         });
+    }
+
+    /// An item as the generator makes it: status, kind, priority, parent, blocker, assignee.
+    type Drawn = (usize, usize, u8, Option<usize>, Option<usize>, Option<usize>);
+
+    const KINDS: [&str; 3] = ["Task", "Epic", "Decision"];
+    const STATUSES: [&str; 5] = ["open", "in_progress", "blocked", "closed", "draft"];
+
+    fn drawn(items: &[Drawn]) -> Vec<Value> {
+        let name = |n: usize| format!("n{n:02}");
+        let item = |(n, (status, kind, priority, parent, blocker, assignee)): (usize, &Drawn)| {
+            let mut item = json!({"id": name(n), "status": STATUSES[*status], "priority": priority,
+                "type": KINDS[*kind]});
+            // Parents come first, so that there is no cycle; a blocker may be anything, also nothing that exists.
+            if let Some(parent) = parent.filter(|parent| *parent < n) {
+                item["parent"] = name(parent).into();
+            }
+            if let Some(blocker) = blocker.filter(|blocker| *blocker != n) {
+                item["blocked_by"] = name(blocker).into();
+            }
+            if let Some(assignee) = assignee {
+                item["assignee"] = ["ana", "bo"][*assignee].into();
+                item["claim_principal"] = ["ana#1", "bo"][*assignee].into();
+            }
+            item
+        };
+        items.iter().enumerate().map(item).collect()
+    }
+
+    fn by_id<'i>(items: &'i [Value], id: &Value) -> Option<&'i Value> {
+        items.iter().find(|item| item["id"] == *id)
+    }
+
+    fn is_over(item: &Value) -> bool {
+        item["status"] == "closed"
+    }
+
+    fn lies_below(items: &[Value], item: &Value, top: &Value) -> bool {
+        let mut at = item;
+        while let Some(parent) = by_id(items, &at["parent"]) {
+            if parent["id"] == top["id"] {
+                return true;
+            }
+            at = parent;
+        }
+        false
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_is_offered_that_cannot_be_done(
+            items in proptest::collection::vec(
+                (0..5usize, 0..3usize, 0..5u8, proptest::option::of(0..12usize), proptest::option::of(0..14usize),
+                 proptest::option::of(0..2usize)),
+                1..12,
+            ),
+        ) {
+            let items = drawn(&items);
+            with_queue(&items, |queue, id| {
+                for ready in &queue.ready {
+                    let item = by_id(&items, &id(ready.row).into()).expect("it was drawn");
+                    let blocker = &item["blocked_by"];
+                    assert!(blocker.is_null() || by_id(&items, blocker).is_some_and(is_over), "{item} waits");
+                    assert!(item["status"] == "open" || item["status"] == "in_progress", "{item}");
+                    assert!(item["assignee"] != "bo", "{item} is held");
+                    assert!(item["type"] != "Decision", "{item}");
+                    let open_child = items.iter().find(|child| !is_over(child) && lies_below(&items, child, item));
+                    assert!(open_child.is_none(), "{item} holds {open_child:?}");
+                    let sum: i32 = ready.score.parts().iter().map(|(_, tenths)| tenths).sum();
+                    assert_eq!(sum, ready.score.total());
+                }
+                let key = |ready: &Ready| (ready.complete, Reverse(ready.score.total()));
+                assert!(queue.ready.is_sorted_by_key(key));
+                let lists = queue.ready.iter().map(|r| r.row).chain(queue.decisions.iter().map(|d| d.0));
+                let mut rows: Vec<u32> = lists.chain(queue.blocked.iter().copied()).chain(queue.held.iter().copied()).collect();
+                rows.sort_unstable();
+                assert!(rows.is_sorted_by(|a, b| a < b), "an item stands in two lists");
+            });
+        }
+
+        #[test]
+        fn what_unblocks_more_never_falls(
+            items in proptest::collection::vec(
+                (0..5usize, 0..2usize, 0..5u8, proptest::option::of(0..12usize), proptest::option::of(0..14usize),
+                 proptest::option::of(0..2usize)),
+                1..12,
+            ),
+            chosen in 0..12usize,
+        ) {
+            let items = drawn(&items);
+            let place = |items: &[Value], wanted: &str| {
+                let mut found = None;
+                with_queue(items, |queue, id| {
+                    let at = queue.ready.iter().position(|ready| id(ready.row) == wanted);
+                    found = at.map(|at| (at, queue.ready[at].score.total()));
+                });
+                found
+            };
+            let wanted = format!("n{chosen:02}");
+            if let Some((before, score)) = place(&items, &wanted) {
+                let mut more = items.clone();
+                more.push(json!({"id": "waiter", "status": "draft", "blocked_by": wanted}));
+                let (after, raised) = place(&more, &wanted).expect("it is still ready");
+                assert!(after <= before && raised > score, "{before} to {after}, {score} to {raised}");
+            }
+        }
     }
 }

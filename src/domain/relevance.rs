@@ -3,8 +3,6 @@
 //! Ten signals of 0 to 1 with fixed weights. Every signal counts for every item, so that what is not known of one
 //! item is worth 0 there and nothing is divided by a sum of its own; no signal depends on what was read before.
 
-use std::collections::HashSet;
-
 use crate::domain::due::Due;
 use crate::domain::rank::{Ground, Held, Order};
 use crate::model::records::{Count, Record};
@@ -46,10 +44,10 @@ impl Relevant {
 /// The items of these rows, most relevant first; equal ones in structural order.
 pub fn rank(ground: &Ground<'_>, mut rows: Vec<u32>) -> Vec<Relevant> {
     let order = Order { ground };
-    rows.sort_by(|a, b| order.compare(*a, *b));
+    rows.sort_by_cached_key(|row| order.place(*row));
     let mut by_change: Vec<usize> = (0..rows.len()).collect();
     let changed = |n: &usize| record(ground, rows[*n]).and_then(Record::updated_ms);
-    by_change.sort_by_key(|n| std::cmp::Reverse(changed(n)));
+    by_change.sort_by_cached_key(|n| std::cmp::Reverse(changed(n)));
     let mut recency = vec![0.0; rows.len()];
     let last = rows.len().saturating_sub(1).max(1) as f64;
     for (place, n) in by_change.into_iter().enumerate() {
@@ -124,13 +122,14 @@ fn deadline_pressure(ground: &Ground<'_>, record: Record<'_>) -> f64 {
 /// How many relations each row has with the others, its parent included.
 fn degrees(ground: &Ground<'_>, rows: &[u32]) -> Vec<u32> {
     let mut degree = vec![0u32; ground.records.len()];
-    let among: HashSet<u32> = rows.iter().copied().collect();
+    let mut among = vec![false; ground.records.len()];
+    rows.iter().for_each(|row| among[*row as usize] = true);
     for row in rows {
         let Some(record) = record(ground, *row) else { continue };
-        let targets = record.links().map(|link| link.id).chain(record.parent());
+        let targets = record.linked(|_| true).chain(record.parent());
         for target in targets.filter_map(|id| ground.rows.find(id)) {
             degree[*row as usize] += 1;
-            if among.contains(&target) {
+            if among[target as usize] {
                 degree[target as usize] += 1;
             }
         }

@@ -116,12 +116,18 @@ impl Snapshots {
         Snapshots::decoded(bytes).unwrap_or_default()
     }
 
-    fn decoded(bytes: &[u8]) -> Option<Snapshots> {
+    /// The name of the newest one, without reading the rest.
+    pub(crate) fn newest_in(bytes: &[u8]) -> Option<&str> {
+        unpack(Snapshots::body(bytes)?).next()
+    }
+
+    fn body(bytes: &[u8]) -> Option<&[u8]> {
         let (head, body) = bytes.split_at_checked(16)?;
-        if head[..8] != *MAGIC || head[8..] != checksum(body).to_le_bytes() {
-            return None;
-        }
-        let mut texts = unpack(body);
+        (head[..8] == *MAGIC && head[8..] == checksum(body).to_le_bytes()).then_some(body)
+    }
+
+    fn decoded(bytes: &[u8]) -> Option<Snapshots> {
+        let mut texts = unpack(Snapshots::body(bytes)?);
         let mut list = || {
             let name = texts.next()?.to_owned();
             let count: usize = texts.next()?.parse().ok()?;
@@ -157,6 +163,7 @@ mod tests {
         }
         let kept = Snapshots::decode(&snapshots.encode());
         assert_eq!(kept, snapshots);
+        assert_eq!(Snapshots::newest_in(&snapshots.encode()), Some("4-00000004"));
         for (name, then) in &states {
             assert_eq!(kept.find(name).as_ref(), Some(then), "{name}");
         }

@@ -11,7 +11,7 @@ use super::source::{
 use crate::model::kind::Kinds;
 
 /// From how many files on stamps are taken on two threads.
-const PARALLEL_FROM: usize = 5_000;
+const PARALLEL_FROM: usize = 1_000;
 
 /// How often folders are scanned at most, when they change while it goes on.
 const SCANS: usize = 3;

@@ -140,3 +140,76 @@ fn save(place: &index::Place, corpus: &Corpus<'_>, base: usize, delta: usize) {
         place.write(DELTA, &copies(&all[base..]), None);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::domain::search::question::Question;
+    use crate::domain::search::score::Searcher;
+    use crate::environment::Env;
+    use crate::tracker::Opening;
+
+    const QUESTIONS: [&str; 5] = ["lock", "merge queue", "\"merge queue\"", "ord", "retry -clock"];
+
+    fn answers(corpus: &Corpus<'_>, question: &str) -> Option<Vec<(u32, u32)>> {
+        let found = Searcher::new(corpus, false).find(&Question::parse(question), &|_| true)?;
+        let mut hits: Vec<(u32, u32)> = found.hits.iter().map(|hit| (hit.row, hit.score)).collect();
+        hits.sort_unstable();
+        Some(hits)
+    }
+
+    fn open(folder: &std::path::Path) -> Tracker {
+        let env = Env::new(folder, []);
+        Tracker::open(&Opening { pm_path: None, env: &env, clock: &Clock::System }).unwrap()
+    }
+
+    /// The answers of postings that were never kept.
+    fn anew(tracker: &Tracker) -> Vec<Option<Vec<(u32, u32)>>> {
+        let records = tracker.records().unwrap();
+        let rows: Vec<u32> = (0..records.len() as u32).collect();
+        let built = tracker.build(records, &rows);
+        let corpus = Corpus::new(records, built.iter().flat_map(|bytes| segments(bytes)).collect());
+        QUESTIONS.iter().map(|question| answers(&corpus, question)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn postings_that_were_kept_answer_like_those_built_anew(
+            steps in prop::collection::vec(
+                prop::collection::vec(
+                    (0..9u8, prop::option::weighted(0.8, "(lock|merge|retried|clock)( (queue|orders?|merge|locks)){0,4}")),
+                    1..4,
+                ),
+                1..14,
+            ),
+        ) {
+            let home = tempfile::tempdir().unwrap();
+            let folder = home.path().join(".agents/pm/tasks");
+            std::fs::create_dir_all(&folder).unwrap();
+            for step in steps {
+                for (n, text) in step {
+                    let file = folder.join(format!("pm-{n}.toon"));
+                    let Some(text) = text else {
+                        let _ = std::fs::remove_file(file);
+                        continue;
+                    };
+                    let item = format!(
+                        "id: pm-{n}\ntitle: {text}\ndescription: \"\"\ntype: Task\nstatus: open\npriority: 2\ntags: []\n\
+                        created_at: \"2026-01-01T00:00:00.000Z\"\nupdated_at: \"2026-01-01T00:00:00.000Z\"\nbody: \"\"\n"
+                    );
+                    std::fs::write(file, item).unwrap();
+                }
+                let tracker = open(home.path());
+                let kept: Vec<_> = QUESTIONS
+                    .iter()
+                    .map(|question| tracker.search(&mut |corpus| answers(corpus, question)).ok())
+                    .collect();
+                prop_assert_eq!(kept, anew(&tracker));
+            }
+        }
+    }
+}

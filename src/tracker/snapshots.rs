@@ -18,8 +18,10 @@ impl Tracker {
     /// Keeps the present state under its name; nobody minds when that fails.
     pub(crate) fn keep_snapshot(&self, name: &str) -> Result<()> {
         let place = index::Place::of_root(self.root());
-        let mut kept = read(&place);
-        if kept.newest != name {
+        let bytes = place.read(FILE);
+        let bytes = bytes.as_ref().map_or(&[][..], |bytes| (**bytes).as_ref());
+        if Snapshots::newest_in(bytes) != Some(name) {
+            let mut kept = Snapshots::decode(bytes);
             kept.advance(name.to_owned(), snapshots::state(self.records()?));
             place.write(FILE, &[kept.encode()], None);
         }

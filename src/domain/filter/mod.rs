@@ -117,14 +117,13 @@ impl Filter {
 
     /// The filter made ready for these records: relations that it asks for are looked up once.
     pub fn over<'f, 'r>(&'f self, records: &'r Records, schema: &'f Schema) -> Selection<'f, 'r> {
-        let rows = (self.parent.is_some() || self.statuses.wants_blocked()).then(|| Rows::new(records));
-        let blockers = rows
-            .as_ref()
-            .filter(|_| self.statuses.wants_blocked())
-            .map(|rows| Blockers::new(records, rows, &schema.statuses));
-        let children = self.parent.as_ref().zip(rows.as_ref()).map(|(spellings, rows)| {
-            let known = spellings.iter().find(|id| rows.find(id).is_some());
-            Children::of(known.unwrap_or(&spellings[0]), records, rows)
+        let blockers = self
+            .statuses
+            .wants_blocked()
+            .then(|| Blockers::new(records, &Rows::new(records), &schema.statuses));
+        let children = self.parent.as_ref().map(|spellings| {
+            let known = spellings.iter().find(|id| records.find(id.trim()).is_some());
+            Children::of(known.unwrap_or(&spellings[0]), records)
         });
         Selection { filter: self, schema, records, blockers, children }
     }

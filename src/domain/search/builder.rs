@@ -18,8 +18,10 @@ pub(crate) struct Builder {
     document_count: u32,
     fields: Vec<u8>,
     field_count: u32,
-    /// The words of the document at hand: word number in the upper half, place in the lower.
-    said: Vec<u64>,
+    /// The words of the document at hand: place, and which entry has the next place of the same word.
+    said: Vec<(u32, u32)>,
+    /// Which words it says, each once.
+    spoken: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
@@ -27,13 +29,17 @@ struct Postings {
     bytes: Vec<u8>,
     /// One more than the last document, so that 0 means none.
     next: u32,
+    /// How often the document at hand says the word, and the first and last of those entries.
+    count: usize,
+    first: u32,
+    last: u32,
 }
 
 impl Postings {
-    fn push(&mut self, document: u32, places: impl ExactSizeIterator<Item = u32>) {
+    fn push(&mut self, document: u32, count: usize, places: impl Iterator<Item = u32>) {
         put_number(&mut self.bytes, document - self.next.saturating_sub(1));
         self.next = document + 1;
-        put_number(&mut self.bytes, places.len() as u32);
+        put_number(&mut self.bytes, count as u32);
         let mut last = 0;
         for place in places {
             put_number(&mut self.bytes, place - last);
@@ -65,17 +71,32 @@ impl Builder {
                         next
                     }
                 };
-                said.push(u64::from(number) << 32 | u64::from(place + word.place));
+                let (postings, entry) = (&mut self.postings[number as usize], said.len() as u32);
+                if postings.count == 0 {
+                    postings.first = entry;
+                    self.spoken.push(number);
+                } else {
+                    said[postings.last as usize].1 = entry;
+                }
+                postings.count += 1;
+                postings.last = entry;
+                said.push((place + word.place, entry));
             });
             lengths[of.class() as usize] += taken;
             // The gap keeps phrases from running over the end of a text.
             place += taken + 1;
         }
         self.end(lengths);
-        said.sort_unstable();
-        for group in said.chunk_by(|a, b| a >> 32 == b >> 32) {
-            let postings = &mut self.postings[(group[0] >> 32) as usize];
-            postings.push(self.document_count - 1, group.iter().map(|word| *word as u32));
+        for number in self.spoken.drain(..) {
+            let postings = &mut self.postings[number as usize];
+            let count = std::mem::take(&mut postings.count);
+            let mut entry = postings.first;
+            let places = (0..count).map(|_| {
+                let (place, next) = said[entry as usize];
+                entry = next;
+                place
+            });
+            postings.push(self.document_count - 1, count, places);
         }
         self.said = said;
     }
@@ -150,7 +171,7 @@ pub(crate) fn merge(segments: &[Segment<'_>], mut keep: impl FnMut(usize, u32) -
                 let Some(Some(document)) = renumbered.get(posting.document as usize) else { continue };
                 let number = *number.get_or_insert_with(|| builder.number_of(entry.spelling));
                 let places: Vec<u32> = posting.places().collect();
-                builder.postings[number as usize].push(*document, places.into_iter());
+                builder.postings[number as usize].push(*document, places.len(), places.into_iter());
             }
         }
     }

@@ -4,7 +4,7 @@
 //! class of its field and by the length of that class; the units are weighted by how rare they are, and the sum is
 //! divided by the most that it could be. So a score is 0 to 1, and 1 only for an id or a title given exactly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::corpus::Corpus;
 use super::document::Class;
@@ -31,6 +31,9 @@ const SHORTEST_BEGINNING: usize = 3;
 /// A score of 1.
 pub(crate) const WHOLE: u32 = 10_000;
 
+/// How the part of a score is called that a title adds.
+const OF_TITLE: &str = "(title)";
+
 /// An item that answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -49,6 +52,25 @@ pub(crate) struct Found {
     pub(crate) corrections: Vec<(String, String)>,
     /// What counts as a match: per unit of the question that was not excluded, the alternatives for each of its words.
     pub(crate) matched: Vec<Vec<Vec<String>>>,
+    /// The same units, each with what it adds to the score of a row, 0 to 1; only when reasons are wanted.
+    shares: Vec<(String, HashMap<u32, f64>)>,
+}
+
+impl Found {
+    /// What a score is made of, in parts of [`WHOLE`] that add up to it: the units of the question, then the title.
+    pub(crate) fn parts(&self, hit: Hit) -> Vec<(&str, u32)> {
+        let (mut parts, mut sum, mut told) = (Vec::new(), 0.0, 0);
+        for (unit, shares) in &self.shares {
+            sum += shares.get(&hit.row).copied().unwrap_or(0.0) * f64::from(WHOLE);
+            // Rounding what there is so far loses nothing.
+            let so_far = (sum.round() as u32).min(hit.score);
+            parts.push((unit.as_str(), so_far - told));
+            told = so_far;
+        }
+        parts.push((OF_TITLE, hit.score - told));
+        parts.retain(|(_, part)| *part > 0);
+        parts
+    }
 }
 
 /// Occurrences of a unit: rows ascending are not promised.
@@ -61,6 +83,8 @@ pub(crate) struct Searcher<'c, 'a> {
     means: [f64; Class::COUNT],
     /// Whether linked files, documents and tests count.
     linked: bool,
+    /// Whether what each score is made of is kept.
+    explains: bool,
     /// Sums of weights per row, all zero between units.
     sums: Vec<f64>,
 }
@@ -69,7 +93,13 @@ impl<'c, 'a> Searcher<'c, 'a> {
     /// Prepares a corpus for questions.
     pub(crate) fn new(corpus: &'c Corpus<'a>, linked: bool) -> Searcher<'c, 'a> {
         let sums = vec![0.0; corpus.records.len()];
-        Searcher { corpus, means: corpus.mean_lengths(), linked, sums }
+        Searcher { corpus, means: corpus.mean_lengths(), linked, explains: false, sums }
+    }
+
+    /// Keeps what each score is made of, for [`Found::parts`].
+    pub(crate) fn explaining(mut self, explains: bool) -> Searcher<'c, 'a> {
+        self.explains = explains;
+        self
     }
 
     /// The items that answer and that `admits` lets through; `None` when postings are damaged.
@@ -93,12 +123,19 @@ impl<'c, 'a> Searcher<'c, 'a> {
             if unit.part == Part::Required {
                 required |= bit;
             }
+            let mut shares = HashMap::new();
             for (row, weight) in weights {
+                let share = rarity * weight / (K1 + weight);
                 units[row as usize] |= bit;
-                scores[row as usize] += rarity * weight / (K1 + weight);
+                scores[row as usize] += share;
+                if self.explains {
+                    shares.insert(row, share);
+                }
             }
             found.matched.push(alternatives);
+            found.shares.push((unit.words.join(" "), shares));
         }
+        found.shares.iter_mut().flat_map(|(_, shares)| shares.values_mut()).for_each(|share| *share /= most);
         let text = question.folded();
         for row in 0..rows as u32 {
             let has = units[row as usize];

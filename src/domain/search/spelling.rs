@@ -24,7 +24,10 @@ pub(crate) fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> 
     }
     let (length, own) = (asked.len(), letters(asked));
     for word in known {
-        if word.len().abs_diff(length) > 3 * best || (letters(word) ^ own).count_ones() as usize > 6 * best {
+        // What one difference can do to the bytes; a letter that is not ASCII has up to four.
+        let wide = if asked.is_ascii() && word.is_ascii() { 1 } else { 4 };
+        let other_letters = (letters(word) ^ own).count_ones() as usize;
+        if word.len().abs_diff(length) > wide * best || other_letters > 2 * wide * best {
             continue;
         }
         let distance = strsim::osa_distance(asked, word);

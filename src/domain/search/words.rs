@@ -28,18 +28,26 @@ pub(crate) fn each_word(text: &str, mut each: impl FnMut(Word<'_>)) -> u32 {
     let mut place = 0;
     let mut folded = String::new();
     let mut parts = Vec::new();
-    for (start, end) in runs(text) {
+    let mut at = 0;
+    while let Some(run) = next_run(text, at) {
+        let (start, end) = run.span;
+        at = end;
         if end - start > LONGEST {
             continue;
         }
-        let run = &text[start..end];
-        humps(run, &mut parts);
+        let spelled = &text[start..end];
+        if run.folded {
+            each(Word { form: spelled, place, span: run.span });
+            place += 1;
+            continue;
+        }
+        humps(spelled, &mut parts);
         if parts.len() > 1 {
-            fold_into(run, &mut folded);
-            each(Word { form: &folded, place, span: (start, end) });
+            fold_into(spelled, &mut folded);
+            each(Word { form: &folded, place, span: run.span });
         }
         for &(from, to) in &parts {
-            fold_into(&run[from..to], &mut folded);
+            fold_into(&spelled[from..to], &mut folded);
             if !folded.is_empty() {
                 each(Word { form: &folded, place, span: (start + from, start + to) });
                 place += 1;
@@ -49,46 +57,77 @@ pub(crate) fn each_word(text: &str, mut each: impl FnMut(Word<'_>)) -> u32 {
     place
 }
 
-/// The byte ranges of runs that may be words.
-fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+/// A run of characters that may be a word.
+struct Run {
+    span: (usize, usize),
+    /// Nothing but small letters a to z and digits.
+    folded: bool,
+}
+
+/// What a byte does to a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Ends,
+    Small,
+    Capital,
+    /// A part of a character that has to be looked at as a whole.
+    Wide,
+}
+
+const SORTS: [Sort; 256] = {
+    let mut sorts = [Sort::Ends; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        sorts[byte] = match byte as u8 {
+            b'a'..=b'z' | b'0'..=b'9' => Sort::Small,
+            b'A'..=b'Z' => Sort::Capital,
+            128.. => Sort::Wide,
+            _ => Sort::Ends,
+        };
+        byte += 1;
+    }
+    sorts
+};
+
+/// The first run that begins at `at` or later.
+fn next_run(text: &str, mut at: usize) -> Option<Run> {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at;
-            if bytes[at].is_ascii() {
-                if !bytes[at].is_ascii_alphanumeric() {
-                    at += 1;
-                    continue;
-                }
-            } else {
+    let sort = |at: usize| bytes.get(at).map(|byte| SORTS[usize::from(*byte)]);
+    let start = loop {
+        match sort(at)? {
+            Sort::Ends => at += 1,
+            Sort::Small | Sort::Capital => break at,
+            Sort::Wide => {
                 let c = text[at..].chars().next()?;
-                at += c.len_utf8();
                 if is_lone(c) {
-                    return Some((start, at));
+                    return Some(Run { span: (at, at + c.len_utf8()), folded: false });
                 }
-                if !belongs(c) {
-                    continue;
+                if belongs(c) {
+                    break at;
                 }
+                at += c.len_utf8();
             }
-            while at < bytes.len() {
-                if bytes[at].is_ascii() {
-                    if !bytes[at].is_ascii_alphanumeric() {
-                        break;
-                    }
-                    at += 1;
-                } else {
-                    let c = text[at..].chars().next()?;
-                    if is_lone(c) || !belongs(c) {
-                        break;
-                    }
+        }
+    };
+    let mut folded = true;
+    loop {
+        match sort(at) {
+            Some(Sort::Small) => at += 1,
+            Some(Sort::Capital) => {
+                folded = false;
+                at += 1;
+            }
+            Some(Sort::Wide) => match text[at..].chars().next() {
+                Some(c) if !is_lone(c) && belongs(c) => {
+                    folded = false;
                     at += c.len_utf8();
                 }
-            }
-            return Some((start, at));
+                _ => break,
+            },
+            Some(Sort::Ends) | None => break,
         }
-        None
-    })
+    }
+    Some(Run { span: (start, at), folded })
 }
 
 /// Whether the character stands inside words: letters, digits and the marks on them.

@@ -407,6 +407,21 @@ impl<'a> Record<'a> {
         })
     }
 
+    /// The ids to which the dependencies of certain kinds lead; of the others nothing but the kind is looked at.
+    pub fn linked(self, is: impl Fn(&str) -> bool) -> impl Iterator<Item = &'a str> {
+        let mut packed = Packed(self.row.bytes(Bytes::Links));
+        std::iter::from_fn(move || {
+            loop {
+                let id = packed.next_bytes()?;
+                let wanted = is(packed.next()?);
+                packed.next_bytes()?;
+                if wanted {
+                    return std::str::from_utf8(id).ok();
+                }
+            }
+        })
+    }
+
     /// How many entries a collection has.
     pub fn count(self, of: Count) -> usize {
         self.row.count(of)
@@ -515,6 +530,7 @@ mod tests {
         assert_eq!((record.order(), record.estimated_minutes()), (Some(-3.0), Some(1.5)));
         let links: Vec<_> = record.links().map(|link| (link.id, link.kind, link.source_kind)).collect();
         assert_eq!(links, [("pm-a", "blocks", ""), ("pm-c", "related", "s")]);
+        assert_eq!(record.linked(|kind| kind == "related").collect::<Vec<_>>(), ["pm-c"]);
         let counts = [Count::Comments, Count::Notes, Count::Tests, Count::Dependencies];
         assert_eq!(counts.map(|count| record.count(count)), [2, 0, 2, 2]);
         assert!(record.has(Presence::LINKED_COMMAND) && record.has(Presence::RESOLUTION));

@@ -206,10 +206,9 @@ pub(crate) fn pack(list: &mut Vec<u8>, text: &str) {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed<'a>(pub(super) &'a [u8]);
 
-impl<'a> Iterator for Packed<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
+impl<'a> Packed<'a> {
+    /// The bytes of the next text, which may turn out to be none.
+    pub(super) fn next_bytes(&mut self) -> Option<&'a [u8]> {
         let (mut length, mut shift) = (0usize, 0);
         loop {
             let (&byte, rest) = self.0.split_first()?;
@@ -229,6 +228,14 @@ impl<'a> Iterator for Packed<'a> {
             return None;
         };
         self.0 = rest;
-        std::str::from_utf8(text).ok()
+        Some(text)
+    }
+}
+
+impl<'a> Iterator for Packed<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.next_bytes()?).ok()
     }
 }

@@ -147,6 +147,30 @@ fn rows_say_why_they_are_there() {
 }
 
 #[test]
+fn explained_scores_add_up() {
+    let pm = tracker();
+    for argv in [
+        &["search", "merge", "queue", "orders", "--explain"][..],
+        &["search", "\"merge queue\" ordr lock", "--fields", "id,score,why"],
+        &["search", "pm-lock", "connection", "--explain", "--full"],
+        &["search", "backoff", "--output-include", "score,why"],
+    ] {
+        let answer = pm.json(argv);
+        let rows = answer["items"].as_array().unwrap();
+        assert!(!rows.is_empty(), "{argv:?}");
+        for row in rows {
+            let why = row["why"].as_str().unwrap();
+            let ten_thousandths = |number: f64| (number * 10_000.0).round() as i64;
+            let parts = why.split(" + ").map(|part| part.rsplit_once(' ').unwrap().1.parse().unwrap());
+            let sum: i64 = parts.map(ten_thousandths).sum();
+            assert_eq!(sum, ten_thousandths(row["score"].as_f64().unwrap()), "{argv:?}: {why}");
+        }
+    }
+    assert!(pm.json(&["search", "merge"])["items"][0].get("why").is_none());
+    assert_eq!(pm.json(&["search", "pm-lock", "--explain"])["items"][0]["why"], "(id) 1");
+}
+
+#[test]
 fn the_answer_is_that_of_the_files_as_they_are() {
     let pm = tracker();
     assert_eq!(hits(&pm, &["walrus"]), [""; 0]);
