@@ -221,9 +221,18 @@ fn explanation<'a>(differences: &'a [Difference], recording: &Recording, found: 
         .iter()
         .find(|d| {
             let mut covers = d.covers.iter().filter(|cover| cover.number == recording.number);
-            covers.any(|cover| cover.extra.is_empty() && found.starts_with(&cover.path))
+            covers.any(|cover| cover.extra.is_empty() && begins(found, &cover.path))
         })
         .map(|d| d.id.as_str())
+}
+
+/// Whether what was found begins with a path, in which `*` stands for one step.
+fn begins(found: &str, path: &str) -> bool {
+    if !path.contains('*') {
+        return found.starts_with(path);
+    }
+    let mut steps = found.split(": ").next().unwrap_or_default().split('.');
+    path.split('.').all(|step| steps.next().is_some_and(|own| step == "*" || own == step))
 }
 
 /// What differs, as `path: what`; empty when the recording is met.

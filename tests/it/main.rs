@@ -9,6 +9,7 @@ mod commands;
 mod config;
 mod corpus;
 mod fixture;
+mod fixtures;
 mod generated;
 mod hostile;
 mod init;

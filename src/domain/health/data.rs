@@ -79,10 +79,6 @@ fn attributions(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         json!({"harness": harness, "dimension": dimension, "kind": "single_digit", "count": count})
     });
     verdict.set("provenance_invalid_values", rows.collect::<Vec<_>>());
-    for (key, count) in counts {
-        let key = key.replace(' ', ":");
-        verdict.warnings.push(format!("provenance_value_domain_invalid:{key}:single_digit:{count}"));
-    }
 }
 
 fn first<'a>(ids: &[&'a String]) -> Vec<&'a String> {
