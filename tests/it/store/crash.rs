@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 
 /// Every file of the tracker that Git would see, and what must not be left.
-fn files(root: &Path) -> Vec<(String, String)> {
+pub(super) fn files(root: &Path) -> Vec<(String, String)> {
     fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, String)>) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -107,7 +107,7 @@ fn a_write_that_is_killed_anywhere_is_whole_afterwards() {
 }
 
 /// A tracker with two items, made once and copied.
-fn prepared() -> Sandbox {
+pub(super) fn prepared() -> Sandbox {
     static FILES: OnceLock<Vec<(String, String)>> = OnceLock::new();
     let files = FILES.get_or_init(|| {
         let here = Sandbox::tracker();

@@ -4,3 +4,4 @@ mod crash;
 mod events;
 mod index;
 mod parallel;
+mod reliability;

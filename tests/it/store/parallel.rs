@@ -6,10 +6,10 @@ use super::crash::assert_whole;
 use crate::sandbox::Sandbox;
 
 /// A call: its words, and what it adds to the environment.
-type Call<'a> = (Vec<String>, Vec<(&'a str, String)>);
+pub(super) type Call<'a> = (Vec<String>, Vec<(&'a str, String)>);
 
 /// Starts all calls before it waits for the first one; each has its own seed and what `own` sets for it.
-fn at_once(here: &Sandbox, calls: &[Call<'_>]) -> Vec<(i32, String)> {
+pub(super) fn at_once(here: &Sandbox, calls: &[Call<'_>]) -> Vec<(i32, String)> {
     let children: Vec<Child> = calls
         .iter()
         .enumerate()
@@ -34,7 +34,7 @@ fn at_once(here: &Sandbox, calls: &[Call<'_>]) -> Vec<(i32, String)> {
         .collect()
 }
 
-fn words(words: &[&str]) -> Vec<String> {
+pub(super) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
