@@ -93,19 +93,19 @@ pub struct Outcome {
     pub reason: Option<String>,
 }
 
+/// Observes what a source describes; the error says why there is no number.
+pub type Source<'s> = dyn Fn(&Map<String, Value>) -> Result<f64, String> + 's;
+
 /// Observes measurements, each at most once.
 pub struct Observer<'o> {
     registry: &'o Registry,
-    source: &'o dyn Fn(&Map<String, Value>) -> Result<f64, String>,
+    source: &'o Source<'o>,
     known: BTreeMap<String, Result<f64, String>>,
 }
 
 impl<'o> Observer<'o> {
     /// An observer; `source` observes everything that is not derived from other measurements.
-    pub fn new(
-        registry: &'o Registry,
-        source: &'o dyn Fn(&Map<String, Value>) -> Result<f64, String>,
-    ) -> Observer<'o> {
+    pub fn new(registry: &'o Registry, source: &'o Source<'o>) -> Observer<'o> {
         Observer { registry, source, known: BTreeMap::new() }
     }
 
