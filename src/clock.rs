@@ -1,5 +1,7 @@
 //! The only `now()`: the system's clock, or a reproducible one.
 
+pub mod due;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -127,8 +127,9 @@ impl Call {
         let mut answer = with_warnings(surface.run(&mut matches, &context)?, &context);
         let follow = answer.follow.take().filter(|_| !context.globals.quiet);
         let ran = began.elapsed();
-        let environment =
-            output::environment(context.clock.now(), self.terminal, &self.env, super::terminal_width);
+        let titles = |id: &str| context.opened()?.title(id);
+        let width = super::terminal_width;
+        let environment = output::environment(context.clock.now(), self.terminal, &self.env, width, &titles);
         let mut delivered = read_output::deliver(answer, &controls, &environment)?;
         if globals::is_set(&matches, "token-accounting") {
             delivered = read_output::account(delivered, &controls);

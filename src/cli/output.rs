@@ -1,11 +1,12 @@
 //! What a call says about its output, and what its surroundings say where it is silent.
 
 use clap::ArgMatches;
+use jiff::tz::TimeZone;
 
 use crate::environment::Env;
 use crate::grammar;
 use crate::model::settings::Settings;
-use crate::read_output::{Defaults, Environment, OutputArgs, Typed};
+use crate::read_output::{Defaults, Environment, OutputArgs, Titles, Typed};
 
 use super::globals::{is_set, text};
 
@@ -49,10 +50,18 @@ pub(super) fn defaults(terminal: bool, env: &Env, settings: Option<&Settings>) -
 }
 
 /// What the views know of the terminal; `width` is asked for only when there is one.
-pub(super) fn environment(now: i64, terminal: bool, env: &Env, width: fn() -> Option<u16>) -> Environment {
+pub(super) fn environment<'a>(
+    now: i64,
+    terminal: bool,
+    env: &Env,
+    width: fn() -> Option<u16>,
+    titles: Titles<'a>,
+) -> Environment<'a> {
     let columns = || env.get("COLUMNS").and_then(|columns| columns.parse().ok());
     Environment {
         now,
+        zone: TimeZone::system,
+        titles: Some(titles),
         width: if terminal {
             width().filter(|width| *width > 0).or_else(columns).or(Some(100))
         } else {

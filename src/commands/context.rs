@@ -9,11 +9,11 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Completeness, Row, Rows};
+use crate::clock::due::Due;
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::agenda::Window;
 use crate::domain::blockers::Blockers;
 use crate::domain::children::Hierarchy;
-use crate::domain::due::Due;
 use crate::domain::filter::{Filter, FilterArgs, Ground, values};
 use crate::domain::rank;
 use crate::domain::relevance::{self, Relevant, SIGNALS};

@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Completeness, Row, Rows};
+use crate::clock::due::Due;
 use crate::contract::{Contract, Effect, Example, Tier, surfaces};
-use crate::domain::due::Due;
 use crate::domain::filter::{Filter, FilterArgs, Ground, values};
 use crate::domain::packing;
 use crate::domain::rank::{Held, Ready};

@@ -15,7 +15,6 @@ pub mod dates;
 pub mod declarations;
 pub mod deps;
 pub mod detail;
-pub mod due;
 pub mod duplicates;
 pub mod entries;
 pub mod evaluation;

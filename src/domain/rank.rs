@@ -15,10 +15,10 @@ use std::cmp::Reverse;
 
 use jiff::tz::TimeZone;
 
+use crate::clock::due::Due;
 use crate::domain::blockers::Blockers;
 use crate::domain::chains::{Chains, FanOut};
 use crate::domain::children::{names_child, parents_of};
-use crate::domain::due::Due;
 use crate::domain::lifecycle::{Claim, Claimant, claim_stands};
 use crate::domain::rows::Rows;
 use crate::model::records::{Record, Records};

@@ -3,7 +3,7 @@
 //! Ten signals of 0 to 1 with fixed weights. Every signal counts for every item, so that what is not known of one
 //! item is worth 0 there and nothing is divided by a sum of its own; no signal depends on what was read before.
 
-use crate::domain::due::Due;
+use crate::clock::due::Due;
 use crate::domain::rank::{Ground, Held, Order};
 use crate::model::records::{Count, Record};
 

@@ -37,7 +37,7 @@ pub use accounting::account;
 pub use args::{Defaults, OutputArgs, Typed};
 pub use controls::{Amount, BudgetSource, Ceiling, Controls, Envelope, resolve};
 pub use cursor::Cursor;
-pub use environment::Environment;
+pub use environment::{Environment, Titles};
 pub use fingerprint::{FingerprintPolicy, PM_READ_OUTPUT_CONTINUATION_FINGERPRINT_POLICIES};
 pub use hint::migration;
 pub use library::{
@@ -77,7 +77,7 @@ pub struct Delivered {
 /// Turns an answer into bytes.
 ///
 /// Errors: those of selectors and cursors, `read_output_session_exhausted`, and whatever making a row raises.
-pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environment) -> Result<Delivered> {
+pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environment<'_>) -> Result<Delivered> {
     if let Some(text) = answer.raw.as_ref().filter(|_| controls.format != Format::Json) {
         let bytes = text.clone().into_bytes();
         return Ok(Delivered { bytes, exit_code: answer.exit_code, ..Delivered::default() });
@@ -97,7 +97,7 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
 }
 
 /// Turns an answer into an envelope.
-fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment) -> Result<Applied> {
+fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment<'_>) -> Result<Applied> {
     let end = end(begin(answer, controls, environment)?)?;
     let served_ids = end.served_ids();
     let value = end.entries().into_iter().map(|(key, place)| (key.to_owned(), place.to_value())).collect();
@@ -113,7 +113,7 @@ fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment
 fn begin<'a, 'c>(
     answer: Answer<'a>,
     controls: &'c Controls,
-    environment: &'c Environment,
+    environment: &'c Environment<'c>,
 ) -> Result<Run<'a, 'c>> {
     let surface = controls.surface.as_ref().unwrap_or(&MUTATION);
     let mut frame = Frame::new(answer, controls);

@@ -34,7 +34,7 @@ pub(super) struct Run<'a, 'c> {
     pub(super) frame: Frame<'a>,
     pub(super) controls: &'c Controls,
     pub(super) surface: &'c ReadOutput,
-    pub(super) environment: &'c Environment,
+    pub(super) environment: &'c Environment<'c>,
     pub(super) making: Making<'c>,
     pub(super) binding: Ceiling,
     pub(super) question: String,
@@ -84,7 +84,7 @@ impl<'a, 'c> Run<'a, 'c> {
         frame: Frame<'a>,
         controls: &'c Controls,
         surface: &'c ReadOutput,
-        environment: &'c Environment,
+        environment: &'c Environment<'c>,
     ) -> Run<'a, 'c> {
         let question = super::page::question(&frame, controls, surface);
         let making =

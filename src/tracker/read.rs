@@ -176,6 +176,12 @@ impl Tracker {
         self.read_item(path)
     }
 
+    /// The title of the item with this full id, as its file has it now; none when no such file can be read.
+    pub fn title(&self, id: &str) -> Option<String> {
+        let item = self.read_item(self.probe(id)?).ok()?.item;
+        item.metadata.get("title").and_then(Value::as_str).map(str::to_owned)
+    }
+
     /// The error for a full id that no file has.
     pub(super) fn missing(&self, id: &str) -> Error {
         match self.records() {

@@ -3,6 +3,7 @@
 //! A view sees the finished envelope and nothing else; budgets measure it like any other rendering.
 
 mod csv;
+mod grid;
 mod human;
 mod markdown;
 mod ndjson;
@@ -132,7 +133,7 @@ pub(super) fn write(
     out: &mut String,
     format: Format,
     entries: &[(&str, Ref<'_>)],
-    environment: &Environment,
+    environment: &Environment<'_>,
     surface: &str,
 ) {
     let page = Page::of(entries);

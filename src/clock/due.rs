@@ -23,7 +23,7 @@ impl Due {
     }
 
     /// The day it names, when it names no time.
-    fn day(self) -> Option<Date> {
+    pub fn day(self) -> Option<Date> {
         (self.at.rem_euclid(DAY_MS) == 0).then(|| local(self.at, &TimeZone::UTC))
     }
 
@@ -56,11 +56,10 @@ impl Due {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::timestamp;
 
     #[test]
     fn a_day_is_over_when_it_is_over_for_the_reader() {
-        let ms = |text| timestamp::parse(text).unwrap();
+        let ms = |text: &str| text.parse::<Timestamp>().unwrap().as_millisecond();
         let day = Due::at(ms("2026-06-08T00:00:00.000Z"));
         let hours = |n| TimeZone::fixed(jiff::tz::Offset::constant(n));
         for (zone, now, phrase) in [
