@@ -124,8 +124,12 @@ fn surroundings() -> Vec<Row> {
     const STREAM: &str = "history/pm-a.jsonl";
     let now = pm::model::timestamp::format(pm::clock::Clock::System.now());
     vec![
-        with("clock a year back", |here| drop(here.set("PM_CLOCK", "2025-03-01T12:00:00.000Z"))),
-        with("clock ten years ahead", |here| drop(here.set("PM_CLOCK", "2036-03-01T12:00:00.000Z"))),
+        with("clock a year back", |here| {
+            here.set("PM_CLOCK", "2025-03-01T12:00:00.000Z");
+        }),
+        with("clock ten years ahead", |here| {
+            here.set("PM_CLOCK", "2036-03-01T12:00:00.000Z");
+        }),
         with("`locks` is a file", |here| {
             let _ = fs::remove_dir_all(here.root().join("locks"));
             here.write(".agents/pm/locks", "");
