@@ -7,6 +7,7 @@ mod document;
 mod entry;
 mod events;
 mod focus;
+mod garbage;
 mod guard;
 mod hooks;
 mod merging;

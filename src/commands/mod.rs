@@ -82,6 +82,7 @@ surfaces! {
     files::{links::Files, discover::Discover, lookup::Lookup},
     docs::Docs,
     test::Test,
+    test_all::TestAll,
     context::Context,
     deps::Deps,
     stats::Stats,
@@ -95,6 +96,7 @@ surfaces! {
     init::Init,
     config::Config,
     hooks::{list::List, allow::Allow, deny::Deny},
+    gc::Gc,
     merge::[install::Install, driver::Driver, status::Status, resolve::Resolve, reconcile::Reconcile, report::Report],
     schema::[
         overview::List,

@@ -8,8 +8,8 @@ use crate::domain::{annotations, values};
 use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
 use crate::mutation::receipt::Receipt;
-use crate::mutation::testing::{self, Report, Terms};
-use crate::mutation::{text_or_stdin, then, write};
+use crate::mutation::testing::{self, Report, RunArgs};
+use crate::mutation::{text_or_stdin, write};
 use crate::surface::{Command, Context};
 use crate::tracker::Written;
 
@@ -48,27 +48,8 @@ pub(super) struct Args {
     /// With --run: only the test that was added last
     #[arg(long, group = "selector")]
     only_last: bool,
-    /// With --run: seconds for tests that name no limit
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<String>,
-    /// With --run: set a variable
-    #[arg(long, value_name = "NAME=VALUE")]
-    env_set: Vec<String>,
-    /// With --run: remove a variable
-    #[arg(long, value_name = "NAME")]
-    env_clear: Vec<String>,
-    /// With --run: what pm sees inside tests: schema, tracker, auto
-    #[arg(long, value_name = "MODE")]
-    pm_context: Option<String>,
-    /// With --run: --pm-context is stronger than what a test says
-    #[arg(long)]
-    override_linked_pm_context: bool,
-    /// With --run: a test without a command fails
-    #[arg(long)]
-    fail_on_skipped: bool,
-    /// With --run: a runner that finds no tests fails
-    #[arg(long)]
-    fail_on_empty_test_run: bool,
+    #[command(flatten)]
+    run_args: RunArgs,
     /// Message of the history entry
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
@@ -184,33 +165,14 @@ fn selected(tests: &[Value], args: &Args) -> Result<Vec<usize>> {
 
 fn run(id: &str, tests: &[Value], args: &Args, context: &Context) -> Result<(Report, Option<Value>)> {
     let places = selected(tests, args)?;
-    let timeout = match &args.timeout {
-        None => None,
-        Some(text) => match u64::try_from(values::whole("--timeout", text, 0)?) {
-            Ok(seconds @ 1..) => Some(seconds),
-            _ => return Err(values::refusal("--timeout", text, "a timeout is 1 second or more", &[])),
-        },
-    };
-    let modes = ["schema", "tracker", "auto"];
-    if let Some(mode) = args.pm_context.as_deref().filter(|mode| !modes.contains(mode)) {
-        return Err(values::refusal("--pm-context", mode, "give schema, tracker or auto", &modes));
-    }
-    let terms = Terms {
-        timeout,
-        env_set: args.env_set.iter().map(|text| testing::assignment(text)).collect::<Result<_>>()?,
-        env_clear: args.env_clear.clone(),
-        context: args.pm_context.clone(),
-        override_context: args.override_linked_pm_context,
-        fail_on_skipped: args.fail_on_skipped,
-        fail_on_empty: args.fail_on_empty_test_run,
-    };
+    let terms = args.run_args.terms()?;
     if context.globals.dry_run {
         return Ok((Report::none(), None));
     }
     let started = timestamp::format(context.clock.now());
     let chosen: Vec<&Value> = places.iter().map(|place| &tests[*place]).collect();
     let report = testing::run(context, &chosen, &terms)?;
-    record(id, &report, &started, context)?;
+    testing::record(context, id, "test", &report, &started)?;
     let selector = [
         ("match", args.matching.is_some()),
         ("only_index", args.only_index.is_some()),
@@ -224,20 +186,4 @@ fn run(id: &str, tests: &[Value], args: &Args, context: &Context) -> Result<(Rep
         "skipped_count": tests.len() - places.len(),
     });
     Ok((report, Some(selection)))
-}
-
-/// Keeps a word about the run in the item, where the tracker wants that.
-fn record(id: &str, report: &Report, started: &str, context: &Context) -> Result<()> {
-    let tracker = context.tracker()?;
-    if !tracker.settings().flag("testing.record_results_to_items") || report.results.is_empty() {
-        return Ok(());
-    }
-    let write = then(context, "test_run_track", None)?;
-    let run_id = format!("run-{}", tracker.tokens().next(12).unwrap_or_default());
-    tracker.change(id, &write, &mut |item, at| {
-        let mut after = item.clone();
-        annotations::append(&mut after, "test_runs", vec![testing::track(report, &run_id, started, at)]);
-        Ok(after)
-    })?;
-    Ok(())
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use crate::domain::values;
+use super::then;
+use crate::domain::{annotations, values};
 use crate::error::{Code, Error, Result};
 use crate::store::shell::{self, Ending, Job, Line, Sandbox};
 use crate::surface::Context;
@@ -37,6 +38,61 @@ pub(crate) struct Terms {
     pub(crate) fail_on_empty: bool,
 }
 
+/// Flags of the calls that run tests.
+#[derive(clap::Args, Debug, Default)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct RunArgs {
+    /// Seconds for tests that name no limit
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<String>,
+    /// Set a variable
+    #[arg(long, value_name = "NAME=VALUE")]
+    env_set: Vec<String>,
+    /// Remove a variable
+    #[arg(long, value_name = "NAME")]
+    env_clear: Vec<String>,
+    /// What pm sees inside tests: schema, tracker, auto
+    #[arg(long, value_name = "MODE")]
+    pm_context: Option<String>,
+    /// --pm-context is stronger than what a test says
+    #[arg(long)]
+    override_linked_pm_context: bool,
+    /// A test without a command fails
+    #[arg(long)]
+    fail_on_skipped: bool,
+    /// A runner that finds no tests fails
+    #[arg(long)]
+    fail_on_empty_test_run: bool,
+}
+
+impl RunArgs {
+    /// How the tests are run.
+    ///
+    /// Errors: `invalid_argument_value`.
+    pub(crate) fn terms(&self) -> Result<Terms> {
+        let timeout = match &self.timeout {
+            None => None,
+            Some(text) => match u64::try_from(values::whole("--timeout", text, 0)?) {
+                Ok(seconds @ 1..) => Some(seconds),
+                _ => return Err(values::refusal("--timeout", text, "a timeout is 1 second or more", &[])),
+            },
+        };
+        let modes = ["schema", "tracker", "auto"];
+        if let Some(mode) = self.pm_context.as_deref().filter(|mode| !modes.contains(mode)) {
+            return Err(values::refusal("--pm-context", mode, "give schema, tracker or auto", &modes));
+        }
+        Ok(Terms {
+            timeout,
+            env_set: self.env_set.iter().map(|text| assignment(text)).collect::<Result<_>>()?,
+            env_clear: self.env_clear.clone(),
+            context: self.pm_context.clone(),
+            override_context: self.override_linked_pm_context,
+            fail_on_skipped: self.fail_on_skipped,
+            fail_on_empty: self.fail_on_empty_test_run,
+        })
+    }
+}
+
 /// What came of all tests.
 #[derive(Debug)]
 pub(crate) struct Report {
@@ -58,6 +114,14 @@ impl Report {
     /// How many tests failed in which way.
     pub(crate) fn categories(&self) -> Value {
         Value::Object(self.categories.clone())
+    }
+
+    /// Adds what another run came to.
+    pub(crate) fn add(&mut self, other: &Report) {
+        self.results.extend(other.results.iter().cloned());
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
     }
 
     fn count(&mut self, category: &str) {
@@ -266,18 +330,36 @@ fn json_assertions(test: &Value, stdout: &str) -> Option<String> {
 }
 
 /// `NAME=VALUE` of `--env-set`.
-pub(crate) fn assignment(text: &str) -> Result<(String, String)> {
+fn assignment(text: &str) -> Result<(String, String)> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
         _ => Err(values::refusal("--env-set", text, "write NAME=VALUE", &[])),
     }
 }
 
+/// Keeps a word about a run in the item, where the tracker wants that; `kind` is `test` or `test-all`.
+///
+/// Errors: those of the store.
+pub(crate) fn record(context: &Context, id: &str, kind: &str, report: &Report, started: &str) -> Result<()> {
+    let tracker = context.tracker()?;
+    if !tracker.settings().flag("testing.record_results_to_items") || report.results.is_empty() {
+        return Ok(());
+    }
+    let write = then(context, "test_run_track", None)?;
+    let run_id = format!("run-{}", tracker.tokens().next(12).unwrap_or_default());
+    tracker.change(id, &write, &mut |item, at| {
+        let mut after = item.clone();
+        annotations::append(&mut after, "test_runs", vec![track(report, (kind, &run_id), started, at)]);
+        Ok(after)
+    })?;
+    Ok(())
+}
+
 /// The row that an item keeps of a run.
-pub(crate) fn track(report: &Report, run_id: &str, started: &str, finished: &str) -> Value {
+fn track(report: &Report, (kind, run_id): (&str, &str), started: &str, finished: &str) -> Value {
     json!({
         "run_id": run_id,
-        "kind": "test",
+        "kind": kind,
         "status": if report.failed == 0 { "passed" } else { "failed" },
         "started_at": started,
         "finished_at": finished,

@@ -4,6 +4,7 @@ pub mod fault;
 pub mod fence;
 pub(crate) mod file;
 pub(crate) mod findings;
+pub mod garbage;
 pub mod git;
 pub mod history;
 pub mod index;
