@@ -7,9 +7,9 @@ use crate::codec::json;
 use crate::error::Result;
 use crate::ids::Tokens;
 use crate::model::item::Item;
+use crate::store::Source;
 use crate::store::journal::{FileChange, Group};
 use crate::store::settings::{MAX_SETTINGS_BYTES, read_object};
-use crate::store::{ReadError, Source};
 
 /// The lock of whoever lands a batch.
 const LOCK: &str = "sdk-workspace-transaction";
@@ -30,10 +30,7 @@ impl Transaction<'_> {
     /// Records a batch; the record lands with the changes.
     pub fn record_batch(&mut self, name: &str, record: Map<String, Value>) {
         let path = path(name);
-        let before = match self.tracker.tree.read(&path, MAX_SETTINGS_BYTES) {
-            Ok(bytes) => Some(bytes),
-            Err(ReadError::NotFound | _) => None,
-        };
+        let before = self.tracker.tree.read(&path, MAX_SETTINGS_BYTES).ok();
         let keep = before.as_ref().map_or(0, |bytes| bytes.len() as u64);
         let text = format!("{}\n", json::pretty(&Value::Object(record)));
         let existed = before.is_some();

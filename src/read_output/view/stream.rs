@@ -15,7 +15,9 @@ const AT_THE_START: [&str; 4] = ["count", "now", "filters", "projection"];
 pub(super) fn write(out: &mut String, page: &Page<'_>, surface: &str) {
     let kind = if surface == "list" { "item" } else { "entry" };
     line(out, "meta", surface, &|key| pick(page, key), &AT_THE_START);
-    for (_, items) in page.tables() {
+    // The question itself has lists too; they are in the first line.
+    let asked = |path: &str| AT_THE_START.iter().any(|key| path.split('.').next() == Some(key));
+    for (_, items) in page.tables().into_iter().filter(|(path, _)| !asked(path)) {
         for n in 0..items.len() {
             let row = items.at(n).to_value();
             line(out, kind, surface, &|_| Some(row.clone()), &[kind]);
