@@ -67,7 +67,7 @@ impl Column {
 }
 
 /// Fits columns into a width; none when so many would have to go that rows are better told one by one. A tree can
-/// lose all but its core, for only a table shows it.
+/// lose all but its core, for only a table shows it, and so can rows without titles.
 pub(super) fn fit(columns: &[Column], width: Option<usize>, tree: bool) -> Option<Layout> {
     if columns.len() > MOST {
         return None;
@@ -77,7 +77,7 @@ pub(super) fn fit(columns: &[Column], width: Option<usize>, tree: bool) -> Optio
         return Some(Layout { shown: natural.into_iter().enumerate().collect(), left_out: Vec::new() });
     };
     let mut least: Vec<usize> = columns.iter().zip(&natural).map(|(column, n)| column.least(*n)).collect();
-    if columns.first().is_some_and(|first| !first.is_title()) && natural[0] <= width / 2 {
+    if columns.first().is_some_and(|first| !first.is_title()) && natural[0] * 5 <= width * 3 {
         least[0] = natural[0];
     }
     let mut shown: Vec<usize> = (0..columns.len()).collect();
@@ -85,7 +85,9 @@ pub(super) fn fit(columns: &[Column], width: Option<usize>, tree: bool) -> Optio
     let needed = |shown: &[usize]| {
         shown.iter().map(|n| least[*n]).sum::<usize>() + GAP * shown.len().saturating_sub(1)
     };
-    let most = if tree { columns.len() } else { columns.len() / 3 };
+    // Rows without a title say little one by one.
+    let all = tree || !columns.iter().any(Column::is_title);
+    let most = if all { columns.len() } else { columns.len() / 3 };
     while needed(&shown) > width {
         let at = spare(columns, &shown)?;
         left_out.push(shown.remove(at));
@@ -109,7 +111,7 @@ pub(super) fn fit(columns: &[Column], width: Option<usize>, tree: bool) -> Optio
 
 /// The place of the column that gives way next.
 fn spare(columns: &[Column], shown: &[usize]) -> Option<usize> {
-    let named = |name: &&str| shown.iter().position(|n| columns[*n].name == **name);
+    let named = |name: &&str| shown.iter().position(|n| *n > 0 && columns[*n].name == **name);
     let plain = || shown.iter().rposition(|n| *n > 0 && !CORE.contains(&columns[*n].name.as_str()));
     let status = || shown.iter().position(|n| columns[*n].name == "status").filter(|_| shown.len() > 2);
     SPARE.iter().find_map(|name| named(&name)).or_else(plain).or_else(status)

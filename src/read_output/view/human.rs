@@ -177,6 +177,7 @@ impl Human<'_> {
         let mut changed = None;
         for (key, place) in &page.parts {
             match place.view() {
+                View::Leaf(_) if *key == "changed" && is_false(*place) => {}
                 View::Leaf(_) => rest.push((key, *place)),
                 View::Object(fields) if let Some(item) = inner(fields) => {
                     changed = Some(item);
@@ -391,11 +392,26 @@ impl Human<'_> {
             return self.entries(items);
         }
         let mut columns = self.columns(items, &rows);
+        let details = columns.iter().position(|column| column.name == "details").map(|at| columns.remove(at));
         let tree = self.tree(&mut columns, &rows);
         match grid::fit(&columns, self.width(), tree) {
             Some(layout) => self.grid(&columns, &layout),
             None => self.blocks(&rows),
         }
+        if let (Some(details), [names, ..]) = (details, columns.as_slice()) {
+            self.details(&rows, names, details);
+        }
+    }
+
+    /// What is to be said of checks that did not pass, below the table of all.
+    fn details(&mut self, rows: &[Fields<'_>], names: &Column, details: Column) {
+        let told = rows.iter().zip(&names.cells).zip(details.cells);
+        let failed = told.filter(|((row, _), _)| row.get("ok").is_none_or(is_false));
+        let pairs: Vec<(String, String)> = failed.map(|((_, name), cell)| (name.clone(), cell)).collect();
+        if !pairs.is_empty() {
+            self.gap();
+        }
+        self.pairs(&pairs);
     }
 
     /// Rows one by one.
@@ -409,18 +425,27 @@ impl Human<'_> {
     }
 
     /// The columns that any row fills, and the titles of items of which only the id is known.
-    fn columns(&self, items: Items<'_>, rows: &[Fields<'_>]) -> Vec<Column> {
-        let mut names: Vec<&str> = items.columns.unwrap_or_default().iter().map(String::as_str).collect();
+    fn columns<'d>(&self, items: Items<'d>, rows: &[Fields<'d>]) -> Vec<Column> {
+        let mut names: Vec<&'d str> = items.columns.unwrap_or_default().iter().map(String::as_str).collect();
+        names.retain(|name| *name != "group");
         for row in rows {
-            row.each(&mut |key, _| {
+            let mut name = |key| {
                 if !names.contains(&key) {
                     names.push(key);
                 }
+            };
+            row.each(&mut |key, place| match place.view() {
+                View::Object(group) if key == "group" => group.each(&mut |key, _| name(key)),
+                _ => name(key),
             });
         }
         let mut columns: Vec<Column> = Vec::with_capacity(names.len() + 1);
         for name in &names {
-            let cell = |row: &Fields<'_>| match row.get(name) {
+            let value = |row: &Fields<'d>| match row.get("group").map(Ref::view) {
+                Some(View::Object(group)) => group.get(name).or_else(|| row.get(name)),
+                _ => row.get(name),
+            };
+            let cell = |row: &Fields<'d>| match value(row) {
                 // A tree is told by blanks in front.
                 Some(place) if name.ends_with("title") => self.cell(place),
                 Some(place) => self.field(*row, name, place),

@@ -46,6 +46,26 @@ fn o36_texts_of_the_world_line_up_and_nothing_controls_the_terminal() {
 }
 
 #[test]
+fn o36_people_read_whole_texts_and_short_receipts() {
+    let sandbox = Sandbox::tracker();
+    let parent = sandbox.create(&["Parent", "--id", "p", "--deadline", "2026-06-08"]);
+    sandbox.create(&["Child", "--id", "c", "--parent", &parent]);
+    let human = |argv: &[&str]| sandbox.ok(&[argv, &["--format", "table"]].concat());
+    assert!(human(&["list", "--tree"]).contains("└─ Child"));
+    let page = human(&["get", "p"]);
+    assert!(page.starts_with("pm-p  Parent\n") && page.contains("2026-06-08 ("), "{page}");
+    assert!(!page.contains("Linked"), "{page}");
+    let said = human(&["comments", "p", "--add", "one\n  two"]);
+    assert!(said.contains("\n  one\n    two\n"), "{said}");
+    let page = human(&["get", "p", "--fields", "comments"]);
+    assert!(page.contains("Comments\n") && !page.starts_with('\n'), "{page}");
+    let receipt = human(&["update", "c", "--title", "Renamed"]);
+    assert!(receipt.starts_with("pm-c  open  Renamed\n"), "{receipt}");
+    let receipt = human(&["start-task", "c"]);
+    assert!(receipt.starts_with("pm-c  Renamed\n") && receipt.lines().count() < 9, "{receipt}");
+}
+
+#[test]
 fn o37_ids_that_look_like_numbers_and_words_stay_ids() {
     let sandbox = Sandbox::tracker();
     let ids = ["pm-0012", "pm-1e10", "pm-00000e0", "pm-null", "pm-true"];
