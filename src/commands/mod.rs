@@ -35,6 +35,7 @@ surfaces! {
     list::List,
     validate::Validate,
     completion::Completion,
+    contracts::Contracts,
     create::Create,
     update::Update,
     update_many::UpdateMany,

@@ -5,9 +5,10 @@ use serde_json::{Map, Value, json};
 use crate::contract::{Alias, Effect, ReadOutput};
 use crate::error::{Code, Kind};
 use crate::read_output::Format;
-use crate::surface::Catalog;
+use crate::surface::{Catalog, Surface};
 
 use super::page::{Entry, Page};
+use super::{schema, sections, tools};
 
 /// `contracts/errors.json`.
 pub fn errors_file(_: Catalog) -> String {
@@ -32,6 +33,26 @@ pub fn formats() -> Value {
         json!({"format": format.name(), "class": class})
     });
     rows.collect()
+}
+
+/// `contracts/calls.json`: one schema for calls of all commands.
+pub fn calls_file(catalog: Catalog) -> String {
+    file(&sections::schema(&catalog.iter().collect::<Vec<_>>(), false))
+}
+
+/// `contracts/schemas/<command>.output.json` of every read: path and content.
+pub fn answer_files(catalog: Catalog) -> Vec<(String, String)> {
+    let made = |surface: &'static Surface| {
+        let output = surface.contract.read_output.as_ref()?;
+        let path = format!("contracts/schemas/{}.output.json", surface.contract.path.join("-"));
+        Some((path, file(&schema::output_document(surface, output))))
+    };
+    catalog.iter().filter_map(made).collect()
+}
+
+/// `contracts/mcp-tools.json`.
+pub fn tools_file(catalog: Catalog) -> String {
+    file(&tools::all(catalog))
 }
 
 fn file(value: &Value) -> String {
@@ -68,8 +89,12 @@ pub fn class(kind: Kind) -> &'static str {
 
 /// Every surface: its name, effect, tier, arguments, options, read output, errors, examples.
 pub fn surfaces(catalog: Catalog) -> Value {
-    let pages = catalog.iter().map(|surface| Page::of(surface, catalog));
-    pages.map(|page| surface(&page)).collect()
+    surfaces_of(&catalog.iter().collect::<Vec<_>>(), catalog)
+}
+
+/// The same of some of them.
+pub fn surfaces_of(scope: &[&Surface], catalog: Catalog) -> Value {
+    scope.iter().map(|known| surface(&Page::of(known, catalog))).collect()
 }
 
 fn surface(page: &Page) -> Value {

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::contract::{Effect, Tier};
+use crate::error::Code;
 use crate::error::report::command_line;
-use crate::error::{Code, Kind};
 use crate::grammar::DEPRECATED;
 use crate::surface::Catalog;
 
 use super::page::{Entry, Page};
+use super::sections;
 
 const NOTE: &str = "<!-- Generated from the declarations: UPDATE=1 cargo test generated -->\n";
 
@@ -106,16 +107,7 @@ fn table(out: &mut String, entries: &[Entry]) {
 /// docs/errors.md.
 pub fn errors(_: Catalog) -> String {
     let mut out = format!("# Errors\n\n{NOTE}\nCodes and exit codes are stable; sentences are not.\n");
-    let classes = [
-        (Kind::Failure, "something inside failed, or a file could not be used"),
-        (Kind::Usage, "the call was refused before it did anything"),
-        (Kind::NotFound, "the named thing, or the tracker, is not there"),
-        (Kind::Conflict, "somebody or something else stands in the way"),
-        (Kind::Dependency, "a program or service that the call needs failed"),
-        (Kind::NoEffect, "a bulk call matched nothing"),
-        (Kind::PartialEffect, "a bulk call did a part of its work"),
-    ];
-    for (kind, meaning) in classes {
+    for (kind, meaning) in sections::classes() {
         let codes: Vec<&Code> = Code::ALL.iter().filter(|code| code.kind() == kind).collect();
         let _ = write!(out, "\n## Exit code {}: {meaning}\n", kind.exit_code());
         if !codes.is_empty() {

@@ -5,3 +5,6 @@ pub mod completions;
 pub mod contracts;
 pub mod docs;
 pub mod page;
+pub mod schema;
+pub mod sections;
+pub mod tools;

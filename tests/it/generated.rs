@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pm::commands::CATALOG;
-use pm::generate::artifacts::ARTIFACTS;
+use pm::generate::artifacts;
 
 /// `UPDATE=1 cargo test generated` rewrites what is stale.
 #[test]
@@ -11,9 +11,8 @@ fn generated_files_are_fresh() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let update = std::env::var_os("UPDATE").is_some();
     let mut stale = Vec::new();
-    for artifact in ARTIFACTS {
-        let path = root.join(artifact.path);
-        let wanted = (artifact.make)(CATALOG);
+    for (name, wanted) in artifacts::all(CATALOG) {
+        let path = root.join(&name);
         if std::fs::read_to_string(&path).is_ok_and(|found| found == wanted) {
             continue;
         }
@@ -22,7 +21,7 @@ fn generated_files_are_fresh() {
                 .expect("the folder can be made");
             std::fs::write(&path, wanted).expect("the file can be written");
         } else {
-            stale.push(artifact.path);
+            stale.push(name);
         }
     }
     assert!(stale.is_empty(), "stale, run `UPDATE=1 cargo test generated`: {stale:?}");

@@ -13,6 +13,7 @@ mod fixtures;
 mod generated;
 mod hostile;
 mod init;
+mod json_schema;
 mod read_output;
 mod sandbox;
 mod store;

@@ -11,6 +11,7 @@ mod close_task;
 mod comments;
 mod comments_audit;
 mod context;
+mod contracts;
 mod copy;
 mod create;
 mod delete;

@@ -1,0 +1,279 @@
+//! JSON Schemas (draft 2020-12) of what a command takes and what it answers, made of its declaration.
+//!
+//! A call that comes as JSON has a key for each argument, in camel case: `--output-limit` is `outputLimit`. It becomes
+//! words again and goes through the one parser (docs/decisions/0001-one-parser.md), so a schema describes and never
+//! decides.
+
+use std::any::TypeId;
+
+use clap::{Arg, ArgAction};
+use serde_json::{Map, Value, json};
+
+use crate::contract::{Effect, ReadOutput};
+use crate::grammar::{self, GLOBAL_HEADING, OUTPUT_HEADING};
+use crate::surface::Surface;
+
+/// The dialect of all schemas.
+pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// Global flags about a terminal or a process: who calls with JSON has neither.
+const OF_PROCESSES: &[&str] = &["json", "quiet", "no-pager", "no-extensions", "profile", "path", "format"];
+
+/// Positional arguments under the name that a call as JSON gives them.
+const SPOKEN: &[(&str, &str)] = &[("keywords", "query"), ("ids", "id")];
+
+/// An argument of a command as a key of a JSON object.
+#[derive(Clone, Copy, Debug)]
+pub struct Property<'p> {
+    /// The declared argument.
+    pub arg: &'p Arg,
+}
+
+/// The arguments that a call as JSON may have, in the order declared; `hidden` ones work and are not shown.
+pub fn properties(parser: &clap::Command) -> impl Iterator<Item = Property<'_>> {
+    parser.get_arguments().map(|arg| Property { arg }).filter(|property| {
+        property.arg.get_help_heading() != Some(GLOBAL_HEADING)
+            || !OF_PROCESSES.contains(&property.arg.get_long().unwrap_or_default())
+    })
+}
+
+/// The property that a key means: in camel, snake or kebab case, by any name of the flag.
+pub fn find<'p>(parser: &'p clap::Command, key: &str) -> Option<Property<'p>> {
+    let key = camel(key);
+    let named = |property: &Property<'p>| {
+        property.name() == key
+            || camel(property.arg.get_id().as_str()) == key && property.arg.is_positional()
+            || property.arg.get_all_aliases().is_some_and(|names| names.iter().any(|name| camel(name) == key))
+    };
+    properties(parser).find(named)
+}
+
+/// `output-limit`, `output_limit` and `outputLimit` as `outputLimit`.
+pub fn camel(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut upper = false;
+    for letter in name.trim_start_matches('-').chars() {
+        match letter {
+            '-' | '_' => upper = !out.is_empty(),
+            letter if upper => {
+                out.extend(letter.to_uppercase());
+                upper = false;
+            }
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+impl Property<'_> {
+    /// The key.
+    pub fn name(&self) -> String {
+        let id = self.arg.get_id().as_str();
+        match self.arg.get_long() {
+            Some(long) => camel(long),
+            None => {
+                SPOKEN.iter().find(|(own, _)| *own == id).map_or_else(|| camel(id), |(_, key)| (*key).into())
+            }
+        }
+    }
+
+    /// Whether it takes no value: true sets it.
+    pub fn is_switch(&self) -> bool {
+        !self.arg.get_action().takes_values()
+    }
+
+    /// Whether its value may be left out: true sets it without one.
+    pub fn is_optional_value(&self) -> bool {
+        !self.is_switch() && self.arg.get_num_args().is_some_and(|count| count.min_values() == 0)
+    }
+
+    /// Whether it may have several values: a list gives each.
+    pub fn is_list(&self) -> bool {
+        let many = self.arg.get_num_args().is_some_and(|count| count.max_values() > 1);
+        !self.is_switch() && (many || matches!(self.arg.get_action(), ArgAction::Append))
+    }
+
+    /// The schema of its value.
+    pub fn schema(&self, described: bool) -> Value {
+        let mut schema = self.shape();
+        if described && let Some(help) = self.arg.get_help() {
+            schema.insert("description".into(), help.to_string().into());
+        }
+        if !self.is_switch()
+            && !self.arg.is_hide_default_value_set()
+            && let [default] = self.arg.get_default_values()
+        {
+            schema.insert("default".into(), default.to_string_lossy().into());
+        }
+        Value::Object(schema)
+    }
+
+    /// Whether its value is a number in most calls, by the name of the value.
+    fn counts(&self) -> bool {
+        let names = self.arg.get_value_names().unwrap_or_default();
+        names.iter().any(|name| {
+            ["N", "COUNT", "TOKENS", "SCORE", "DAYS", "MINUTES", "NUMBER"].contains(&name.as_str())
+        }) || ["priority", "estimate"].contains(&self.arg.get_long().unwrap_or_default())
+    }
+
+    fn shape(&self) -> Map<String, Value> {
+        if self.is_switch() {
+            return object(json!({"type": "boolean"}));
+        }
+        let parser = self.arg.get_value_parser().type_id();
+        let whole = [
+            TypeId::of::<u8>(),
+            TypeId::of::<u16>(),
+            TypeId::of::<u32>(),
+            TypeId::of::<u64>(),
+            TypeId::of::<usize>(),
+            TypeId::of::<i64>(),
+        ];
+        let values = self.arg.get_possible_values();
+        let legal: Vec<&str> = values.iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name()).collect();
+        let one = if !legal.is_empty() {
+            json!({"enum": legal})
+        } else if whole.iter().any(|id| parser == *id) {
+            json!({"type": "integer"})
+        } else if parser == TypeId::of::<f64>() {
+            json!({"type": "number"})
+        } else if self.is_list() {
+            return object(json!({"type": ["string", "array"]}));
+        } else if self.is_optional_value() {
+            return object(json!({"type": ["boolean", "string"]}));
+        } else if self.counts() {
+            // A number, or a word such as `unbounded`: the parser knows.
+            json!({})
+        } else {
+            json!({"type": "string"})
+        };
+        if self.is_list() {
+            return object(json!({"anyOf": [one.clone(), {"type": "array", "items": one}]}));
+        }
+        if self.is_optional_value() {
+            return object(json!({"anyOf": [{"type": "boolean"}, one]}));
+        }
+        object(one)
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// The schema of a call: every argument, unknown ones refused. `described`: with what each is for.
+pub fn input(surface: &Surface, described: bool) -> Value {
+    let parser = grammar::parser(surface);
+    let mut keys = Map::new();
+    let mut required = Vec::new();
+    for property in properties(&parser).filter(|property| !property.arg.is_hide_set()) {
+        if property.arg.is_required_set() {
+            required.push(property.name());
+        }
+        keys.insert(property.name(), property.schema(described));
+    }
+    let mut schema = object(json!({"type": "object", "title": format!("pm {}", surface.name())}));
+    if described {
+        schema.insert("description".into(), surface.contract.about.into());
+    }
+    if !required.is_empty() {
+        schema.insert("required".into(), json!(required));
+    }
+    schema.insert("properties".into(), Value::Object(keys));
+    // The tracker's own fields join as arguments; the server knows them, this declaration does not.
+    schema.insert("additionalProperties".into(), surface.contract.custom_flags.into());
+    Value::Object(schema)
+}
+
+/// The schema of an answer: what the pipeline promises of it, whatever was selected, cut or left out.
+pub fn output_document(surface: &Surface, output: &ReadOutput) -> Value {
+    let id = format!("urn:pm:schema:{}:output", surface.contract.path.join("-"));
+    let mut out = object(json!({"$schema": DIALECT, "$id": id}));
+    out.extend(object(self::output(surface, output)));
+    Value::Object(out)
+}
+
+fn output(surface: &Surface, output: &ReadOutput) -> Value {
+    let mut keys = Map::new();
+    for path in output.row_keys.iter().chain(output.continuation_row_keys) {
+        place(&mut keys, path, rows(output));
+    }
+    let whole = json!({"type": "integer", "minimum": 0});
+    let receipt = json!({"type": "object"});
+    for (key, schema) in [
+        ("count", whole.clone()),
+        ("total", json!({"type": ["integer", "object"]})),
+        ("has_more", json!({"type": "boolean"})),
+        ("truncated", json!({"type": "boolean"})),
+        ("next_cursor", json!({"type": ["string", "null"]})),
+        ("completeness", json!({"type": ["object", "string"]})),
+        ("warnings", json!({"type": "array"})),
+        ("row_contract", receipt.clone()),
+        ("read_session", receipt.clone()),
+        ("output_budget_truncation", receipt.clone()),
+        (
+            "output_budget_exceeded",
+            json!({"type": "object", "required": ["omitted_result", "reason", "recovery"]}),
+        ),
+        (
+            "read_output",
+            json!({"type": "object", "properties": {
+                "command": {"const": output.surface},
+                "estimated_tokens": whole,
+                "within_budget": {"type": "boolean"},
+            }}),
+        ),
+    ] {
+        keys.entry(key).or_insert(schema);
+    }
+    json!({"title": format!("Answer of pm {}", surface.name()), "type": "object", "properties": keys})
+}
+
+/// A collection: a list of rows, the object of stats and graphs, or one record in the place of its only row.
+fn rows(output: &ReadOutput) -> Value {
+    let mut row = object(json!({"type": ["object", "string", "number", "array", "null"]}));
+    if let Some(identity) = output.identity {
+        row.insert("properties".into(), json!({identity: {"type": ["string", "null"]}}));
+    }
+    json!({"type": ["array", "object", "null"], "items": row})
+}
+
+/// Puts a schema at a dot-delimited path of properties; what lies below a `*` is left open.
+fn place(keys: &mut Map<String, Value>, path: &str, schema: Value) {
+    match path.split_once('.') {
+        None => {
+            keys.insert(path.to_owned(), schema);
+        }
+        Some((_, rest)) if rest.starts_with('*') => {}
+        Some((first, rest)) => {
+            let parent = keys.entry(first).or_insert_with(|| json!({"type": "object", "properties": {}}));
+            if let Some(Value::Object(below)) = parent.get_mut("properties") {
+                place(below, rest, schema);
+            }
+        }
+    }
+}
+
+/// Whether a call as JSON may leave the read-output controls in: it reads, at least without its writing options.
+pub fn takes_controls(surface: &Surface) -> bool {
+    surface.contract.read_output.is_some() && surface.contract.effect != Effect::Writes
+}
+
+/// Whether a property is one of the controls of the read output.
+pub fn is_control(property: &Property<'_>) -> bool {
+    property.arg.get_help_heading() == Some(OUTPUT_HEADING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_in_every_case() {
+        assert_eq!(camel("--output-row_contract"), "outputRowContract");
+        assert_eq!(camel("outputLimit"), "outputLimit");
+    }
+}

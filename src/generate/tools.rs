@@ -1,0 +1,205 @@
+//! The commands as tools of an MCP server (issue of interfaces; surfaces.md §25): names, what a tool is for, what it takes.
+//!
+//! The core profile is read by every session, so it shows the arguments that are used daily, without a word on each;
+//! all others work too, and `pm_contracts` shows them.
+
+use serde_json::{Map, Value, json};
+
+use crate::contract::{Effect, Tier};
+use crate::grammar;
+use crate::surface::{Catalog, Surface};
+
+use super::schema;
+
+/// How many tools a server shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// The daily ones, arguments of daily use.
+    Core,
+    /// The regular ones too, every argument.
+    Standard,
+    /// Everything.
+    Full,
+}
+
+/// The names of the profiles.
+pub const PROFILES: [&str; 3] = ["core", "standard", "full"];
+
+/// Commands that make no sense as tools: they serve a shell, Git or this protocol.
+const NO_TOOLS: &[&[&str]] = &[&["mcp"], &["completion"], &["merge", "driver"], &["man"]];
+
+/// Commands of another tier that every session needs: how to ask for more.
+const CORE_TOO: &[&[&str]] = &[&["contracts"]];
+
+/// Commands of the core tier that a session does not need.
+const NOT_CORE: &[&[&str]] = &[&["init"]];
+
+/// The arguments that the core profile shows, by command.
+const DAILY: &[(&str, &[&str])] = &[
+    ("claim", &["id"]),
+    ("close", &["id", "reason", "resolution"]),
+    ("comments", &["id", "add", "limit"]),
+    ("context", &["for", "parent", "assignee", "since"]),
+    ("contracts", &["command", "action", "summary", "schemaOnly"]),
+    (
+        "create",
+        &[
+            "title",
+            "type",
+            "description",
+            "body",
+            "priority",
+            "tags",
+            "parent",
+            "deadline",
+            "dep",
+            "acceptanceCriteria",
+        ],
+    ),
+    ("get", &["id", "depth", "fields", "tree"]),
+    ("list", &["status", "type", "tag", "priority", "assignee", "parent", "sort", "limit"]),
+    ("next", &["limit", "why", "claim", "assignee", "tag"]),
+    ("notes", &["id", "add", "limit"]),
+    ("release", &["id"]),
+    ("search", &["query", "status", "type", "tag", "limit"]),
+    (
+        "update",
+        &[
+            "id",
+            "title",
+            "description",
+            "body",
+            "status",
+            "priority",
+            "addTags",
+            "removeTags",
+            "parent",
+            "assignee",
+            "dep",
+            "ifHash",
+        ],
+    ),
+    ("validate", &["counts"]),
+];
+
+/// The controls that the core profile shows on reads.
+const CONTROLS: &[&str] = &["outputInclude", "outputBudget", "outputCursor"];
+
+impl Profile {
+    /// The profile of a name.
+    pub fn named(name: &str) -> Option<Profile> {
+        let profiles = [Profile::Core, Profile::Standard, Profile::Full];
+        PROFILES.iter().position(|known| *known == name).map(|n| profiles[n])
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        PROFILES[self as usize]
+    }
+}
+
+/// The name of a command as a tool: `pm_plan_add_step`.
+pub fn name(surface: &Surface) -> String {
+    format!("pm_{}", surface.contract.path.join("_").replace('-', "_"))
+}
+
+/// The smallest profile that shows a command; none when it is no tool.
+pub fn profile(surface: &Surface) -> Option<Profile> {
+    let path = surface.contract.path;
+    let is = |list: &[&[&str]]| list.contains(&path);
+    Some(match surface.contract.tier {
+        _ if is(NO_TOOLS) => return None,
+        _ if is(CORE_TOO) => Profile::Core,
+        Tier::Core if !is(NOT_CORE) => Profile::Core,
+        Tier::Core | Tier::Standard => Profile::Standard,
+        Tier::Full => Profile::Full,
+    })
+}
+
+/// The commands that a profile shows. All tools can be called, shown or not.
+pub fn of(profile: Profile, catalog: Catalog) -> impl Iterator<Item = &'static Surface> {
+    catalog.iter().filter(move |surface| self::profile(surface).is_some_and(|least| least <= profile))
+}
+
+/// The command of a tool; `list` and `pm-list` mean `pm_list`.
+pub fn find(typed: &str, catalog: Catalog) -> Option<&'static Surface> {
+    let typed = typed.replace('-', "_");
+    let typed = typed.strip_prefix("pm_").unwrap_or(&typed);
+    catalog.iter().find(|surface| profile(surface).is_some() && name(surface)[3..] == *typed)
+}
+
+/// A tool as `tools/list` shows it.
+pub fn declaration(surface: &'static Surface, profile: Profile) -> Value {
+    let mut tool = Map::new();
+    tool.insert("name".into(), name(surface).into());
+    tool.insert("description".into(), surface.contract.about.into());
+    let schema = match profile {
+        Profile::Core => daily(surface),
+        _ => with_place(schema::input(surface, profile == Profile::Full)),
+    };
+    tool.insert("inputSchema".into(), schema);
+    if surface.contract.effect == Effect::Reads {
+        tool.insert("annotations".into(), json!({"readOnlyHint": true}));
+    }
+    Value::Object(tool)
+}
+
+/// The schema of daily use: other arguments are neither shown nor excluded.
+fn daily(surface: &Surface) -> Value {
+    let parser = grammar::parser(surface);
+    let own = DAILY.iter().find(|(command, _)| *command == surface.name()).map_or(&[][..], |(_, keys)| keys);
+    let controls = if schema::takes_controls(surface) { CONTROLS } else { &[] };
+    let mut keys = Map::new();
+    let mut required = Vec::new();
+    for key in own.iter().chain(controls) {
+        if let Some(property) = schema::find(&parser, key) {
+            keys.insert((*key).to_owned(), property.schema(false));
+            if property.arg.is_required_set() {
+                required.push(*key);
+            }
+        }
+    }
+    let mut schema = json!({"type": "object", "properties": keys});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    with_place(schema)
+}
+
+/// Every tool also takes the folder of the call.
+fn with_place(mut schema: Value) -> Value {
+    if let Some(Value::Object(keys)) = schema.get_mut("properties") {
+        keys.insert("cwd".into(), json!({"type": "string"}));
+    }
+    schema
+}
+
+/// Every tool in brief: its command, the smallest profile that shows it, what must be given, what core shows.
+pub fn all(catalog: Catalog) -> Value {
+    let row = |surface: &'static Surface| {
+        let least = profile(surface)?;
+        let schema = daily(surface);
+        let shown: Vec<&String> = schema["properties"].as_object().into_iter().flat_map(Map::keys).collect();
+        let full = schema::input(surface, false);
+        let mut row = json!({
+            "name": name(surface), "command": surface.name(), "profile": least.as_str(),
+            "description": surface.contract.about, "required": full.get("required").cloned().unwrap_or(json!([])),
+        });
+        if least == Profile::Core {
+            row["core_arguments"] = json!(shown);
+        }
+        Some(row)
+    };
+    catalog.iter().filter_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_grow() {
+        assert!(Profile::Core < Profile::Standard && Profile::named("full") == Some(Profile::Full));
+        assert_eq!(Profile::named("nope"), None);
+    }
+}

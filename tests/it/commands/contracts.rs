@@ -1,0 +1,128 @@
+//! `pm contracts`, and the schemas in contracts/.
+
+use std::path::Path;
+
+use pm::commands::CATALOG;
+use serde_json::{Value, json};
+
+use crate::json_schema::{fault, unsound};
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_question_about_one_command_is_cheap() {
+    let pm = Sandbox::tracker();
+    let text = pm.ok(&["contracts", "--command", "list", "--summary", "--json"]);
+    assert!(text.len() < 1_200, "{}: {text}", text.len());
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        answer["output_projection_contracts"],
+        json!({"commands": [{"command": "list", "modes": ["brief", "compact", "full"]}],
+            "global_ladder_scope": "union_not_per_command"})
+    );
+    let row = &answer["command_summaries"][0];
+    assert_eq!(row["default_max_estimated_tokens_by_format"], json!({"toon": 4000, "json": 6000}));
+    assert_eq!(answer["command_summaries"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn modes_are_the_flags_and_exclude_each_other() {
+    let pm = Sandbox::tracker();
+    assert_eq!(
+        pm.json(&["contracts"])["command_summaries"],
+        pm.json(&["contracts", "--summary"])["command_summaries"]
+    );
+    let by_mode = pm.json(&["contracts", "--command", "get", "--output-include", "full"]);
+    let by_flag = pm.json(&["contracts", "--command", "get", "--full"]);
+    assert_eq!(by_mode["command_flags"], by_flag["command_flags"]);
+    pm.refused(&["contracts", "--flags-only", "--schema-only"], 2, "conflicting_arguments");
+    pm.refused(&["contracts", "--output-include", "brief"], 2, "unknown_output_include_selector");
+}
+
+#[test]
+fn commands_are_found_by_every_name() {
+    let pm = Sandbox::empty();
+    let of =
+        |argv: &[&str]| pm.json(&[&["contracts", "--availability-only"], argv].concat())["commands"].clone();
+    assert_eq!(of(&["--command", "ctx"]), json!(["context"]));
+    assert_eq!(of(&["--command", "list-open"]), json!(["list"]));
+    assert_eq!(of(&["--action", "plan-add-step"]), json!(["plan add-step"]));
+    assert_eq!(of(&["--command", "hooks"]), json!(["hooks list", "hooks allow", "hooks deny"]));
+    let error = pm.refused(&["contracts", "--command", "lisst"], 2, "unknown_command");
+    assert_eq!(error["refusal"]["rejected_value"], "lisst");
+    assert!(error.to_string().contains("--command 'list' --summary"), "{error}");
+    pm.refused(&["contracts", "--action", "list", "--command", "get"], 2, "conflicting_arguments");
+}
+
+#[test]
+fn the_checked_in_files_are_sections_of_the_full_contract() {
+    let pm = Sandbox::tracker();
+    let full = pm.json(&["contracts", "--full"]);
+    for (file, section) in [
+        ("calls", "schema"),
+        ("errors", "error_codes"),
+        ("formats", "formats"),
+        ("mcp-tools", "mcp_tools"),
+        ("surfaces", "surfaces"),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("contracts/{file}.json"));
+        let held: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        assert!(full[section] == held, "contracts/{file}.json is not `{section}`");
+    }
+    assert_eq!(full["commands"].as_array().unwrap().len(), CATALOG.iter().count());
+    for row in full["read_output_dimensions"].as_array().unwrap() {
+        assert_eq!(row["dimensions"].as_object().unwrap().len(), 4, "{row}");
+        assert!(row["projection_modes"].is_array(), "{row}");
+    }
+    assert_eq!(full["command_exit_contracts"]["vocabulary"].as_array().unwrap().len(), 8);
+    assert_eq!(full["continuation_fingerprint_policies"][0]["row"], "telemetry");
+    let fits = pm.pm(&["contracts", "--full", "--output-budget", "600", "--json"]).expect(2);
+    assert_eq!(fits.json()["output_budget_exceeded"]["omitted_result"], true);
+}
+
+#[test]
+fn the_schema_of_every_call_is_sound_and_fits_the_default_budget() {
+    let pm = Sandbox::tracker();
+    for surface in CATALOG.iter() {
+        let action = surface.contract.path.join("-");
+        let answer = pm.json(&["contracts", "--action", &action, "--schema-only"]);
+        let branch = &answer["schema"]["oneOf"][0];
+        assert_eq!(branch["properties"]["action"]["const"], action, "{answer}");
+        assert_eq!(unsound(&answer["schema"], "$"), None);
+    }
+}
+
+#[test]
+fn answers_obey_their_schemas() {
+    let pm = Sandbox::tracker();
+    let one = pm.create(&["First", "--tags", "ui"]);
+    let two = pm.create(&["Second", "--blocked-by", &one]);
+    pm.ok(&["comments", &one, "--add", "a word"]);
+    for argv in [
+        vec!["list"],
+        vec!["list", "--output-limit", "1"],
+        vec!["get", &one],
+        vec!["next"],
+        vec!["context"],
+        vec!["search", "first"],
+        vec!["stats"],
+        vec!["aggregate", "--group-by", "type"],
+        vec!["history", &one],
+        vec!["activity", "--raw"],
+        vec!["deps", &two],
+        vec!["validate"],
+        vec!["health"],
+        vec!["comments", &one],
+        vec!["notes", &one],
+        vec!["files", &one],
+        vec!["docs", &one],
+        vec!["duplicates"],
+        vec!["contracts"],
+        vec!["contracts", "--output-budget", "500"],
+    ] {
+        let path = format!("contracts/schemas/{}.output.json", argv[0]);
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).unwrap();
+        let schema: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(unsound(&schema, "$"), None, "{path}");
+        assert_eq!(fault(&pm.json(&argv), &schema, "$"), None, "{argv:?}");
+    }
+}
