@@ -25,7 +25,16 @@ pub struct FingerprintPolicy {
     pub version: u32,
 }
 
-/// The stable-snapshot exceptions; everything else is fingerprinted whole.
+/// The stable-snapshot exceptions; everything else is fingerprinted whole (seed 001).
+///
+/// ```
+/// use pm::read_output::PM_READ_OUTPUT_CONTINUATION_FINGERPRINT_POLICIES as POLICIES;
+///
+/// let [policy] = POLICIES else { panic!("one row of one surface changes by itself") };
+/// assert_eq!((policy.surface, policy.path, policy.row, policy.version), ("health", "checks", "telemetry", 1));
+/// assert!(policy.ignored_detail_fields.contains(&"queue_entries"));
+/// assert!(!policy.ignored_detail_fields.contains(&"capture_level"));
+/// ```
 pub const PM_READ_OUTPUT_CONTINUATION_FINGERPRINT_POLICIES: &[FingerprintPolicy] = &[FingerprintPolicy {
     surface: "health",
     path: "checks",

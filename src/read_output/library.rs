@@ -9,7 +9,16 @@ use crate::answer::{Answer, Part, Rows};
 use crate::contract::{Contract, Effect, ReadOutput, surfaces};
 use crate::error::{Code, Error, Result};
 
-/// Every read surface: rows, modes, older flags, ceilings.
+/// Every read surface: rows, modes, older flags, ceilings (in tokens, for TOON and for JSON).
+///
+/// ```
+/// use pm::read_output::PM_READ_OUTPUT_SURFACE_CONTRACTS;
+///
+/// let list = PM_READ_OUTPUT_SURFACE_CONTRACTS.iter().find(|surface| surface.surface == "list").unwrap();
+/// assert_eq!(list.row_keys, ["items"]);
+/// assert_eq!(list.modes, ["brief", "compact", "full"]);
+/// assert_eq!((list.budget.toon(), list.budget.json()), (4_000, 6_000));
+/// ```
 pub const PM_READ_OUTPUT_SURFACE_CONTRACTS: &[ReadOutput] = surfaces::ALL;
 
 /// A structured answer after the pipeline.
@@ -25,7 +34,22 @@ pub struct Applied {
     pub serve: Option<ServeReceipt>,
 }
 
-/// A result that no ceiling of this size can hold: what stands in its place.
+/// A result that no ceiling of this size can hold: what stands in its place (seed 001).
+///
+/// ```
+/// use pm::read_output::{PmReadOutputBudgetExceeded, apply_read_output_dimensions, resolve_read_output_dimensions};
+/// use serde_json::json;
+///
+/// let options = json!({"outputBudget": 1}).as_object().cloned().unwrap();
+/// let controls = resolve_read_output_dimensions("list", &options)?;
+/// let envelope = json!({"items": [{"id": "pm-a1", "title": "One"}]});
+/// let applied = apply_read_output_dimensions(envelope, &controls)?;
+/// let omission = PmReadOutputBudgetExceeded::of(&applied.value).unwrap();
+/// assert_eq!(omission.reason, "requested_budget_infeasible");
+/// assert_eq!(omission.recovery, json!({"outputBudget": "unbounded"}));
+/// assert_eq!(applied.exit_code, 2);
+/// # Ok::<(), pm::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PmReadOutputBudgetExceeded {
     /// `requested_budget_infeasible`.
@@ -55,6 +79,23 @@ impl PmReadOutputBudgetExceeded {
 }
 
 /// What a ranking read (`context`, `next`) really told of, for usage feedback; it is no part of the output.
+///
+/// ```
+/// use pm::read_output::{apply_read_output_dimensions, resolve_read_output_dimensions};
+/// use serde_json::json;
+///
+/// let envelope = json!({"recommended": {"id": "pm-a1", "title": "One"}, "ready": [{"id": "pm-b2"}]});
+/// let ask = |options: serde_json::Value| {
+///     let controls = resolve_read_output_dimensions("next", options.as_object().unwrap())?;
+///     apply_read_output_dimensions(envelope.clone(), &controls)
+/// };
+/// let served = ask(json!({}))?.serve.unwrap();
+/// assert_eq!((served.surface, served.delivered), ("next", vec!["pm-a1".to_owned(), "pm-b2".to_owned()]));
+/// // A result that was omitted served nothing.
+/// let omitted = ask(json!({"outputBudget": 1}))?.serve.unwrap();
+/// assert!(omitted.omitted && omitted.delivered.is_empty());
+/// # Ok::<(), pm::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeReceipt {
     /// The read.
@@ -74,6 +115,17 @@ impl ServeReceipt {
 }
 
 /// Whether an envelope stands in place of a result that did not fit; ask before using fields of the result.
+///
+/// ```
+/// use pm::read_output::is_read_output_budget_exceeded;
+/// use serde_json::json;
+///
+/// assert!(!is_read_output_budget_exceeded(&json!({"items": []})));
+/// assert!(is_read_output_budget_exceeded(&json!({
+///     "output_budget_exceeded": {"omitted_result": true, "reason": "requested_budget_infeasible"},
+///     "read_output": {"result_omitted": true},
+/// })));
+/// ```
 pub fn is_read_output_budget_exceeded(envelope: &Value) -> bool {
     PmReadOutputBudgetExceeded::of(envelope).is_some()
 }
@@ -96,6 +148,14 @@ pub fn read_output_surface(command: &str) -> Option<&'static ReadOutput> {
 }
 
 /// The projection modes that replace older flags on a command's surface; empty for other commands.
+///
+/// ```
+/// use pm::read_output::read_output_include_mode_options;
+///
+/// assert_eq!(read_output_include_mode_options("health"), ["brief", "full", "summary"]);
+/// assert_eq!(read_output_include_mode_options("list-open"), ["brief", "compact", "full"]);
+/// assert!(read_output_include_mode_options("stats").is_empty());
+/// ```
 pub fn read_output_include_mode_options(command: &str) -> &'static [&'static str] {
     read_output_surface(command).map_or(&[], |surface| surface.modes)
 }
@@ -104,6 +164,22 @@ pub fn read_output_include_mode_options(command: &str) -> &'static [&'static str
 /// `outputSession`, `outputCursor`, `outputRowContract`, in camel or snake case; other keys are not looked at.
 ///
 /// Without `outputFormat` the measure is compact JSON and the ceiling that of TOON.
+///
+/// ```
+/// use pm::read_output::{Amount, BudgetSource, resolve_read_output_dimensions};
+/// use serde_json::json;
+///
+/// let options = json!({"outputInclude": ["brief", "id"], "outputLimit": 10});
+/// let controls = resolve_read_output_dimensions("list", options.as_object().unwrap())?;
+/// assert_eq!(controls.want.mode.as_deref(), Some("brief"));
+/// assert_eq!(controls.want.selectors, ["id"]);
+/// assert_eq!(controls.limit, Some(Amount::Some(10)));
+/// assert_eq!((controls.ceiling.tokens, controls.ceiling.source), (Some(4_000), BudgetSource::Default));
+///
+/// let wrong = json!({"outputLimit": 0});
+/// assert!(resolve_read_output_dimensions("list", wrong.as_object().unwrap()).is_err());
+/// # Ok::<(), pm::error::Error>(())
+/// ```
 ///
 /// Errors: as [`super::resolve`].
 pub fn resolve_read_output_dimensions(command: &str, options: &Map<String, Value>) -> Result<Controls> {
@@ -160,6 +236,21 @@ pub fn apply(answer: Answer<'_>, controls: &Controls) -> Result<Applied> {
 
 /// Applies resolved controls to an envelope that some other producer made: the row collections of the surface are
 /// found in it, everything else is kept as it is.
+///
+/// ```
+/// use pm::read_output::{apply_read_output_dimensions, resolve_read_output_dimensions};
+/// use serde_json::json;
+///
+/// let options = json!({"outputInclude": "id", "outputLimit": 1}).as_object().cloned().unwrap();
+/// let controls = resolve_read_output_dimensions("list", &options)?;
+/// let envelope = json!({"items": [{"id": "pm-a1", "title": "One"}, {"id": "pm-b2", "title": "Two"}]});
+/// let applied = apply_read_output_dimensions(envelope, &controls)?;
+/// assert_eq!(applied.value["items"], json!([{"id": "pm-a1"}]));
+/// assert_eq!((&applied.value["count"], &applied.value["total"]), (&json!(1), &json!(2)));
+/// assert!(applied.value["next_cursor"].is_string());
+/// assert_eq!(applied.served_ids, ["pm-a1"]);
+/// # Ok::<(), pm::error::Error>(())
+/// ```
 ///
 /// Errors: as [`super::deliver`].
 pub fn apply_read_output_dimensions(envelope: Value, controls: &Controls) -> Result<Applied> {

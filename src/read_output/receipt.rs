@@ -57,7 +57,16 @@ impl Continuation {
 
 /// The finite budget with which a cut answer is whole, rule v1; none when it has to be unbounded.
 ///
-/// `binding` is the ceiling that cut it, `measured` what the whole measured; both in tokens.
+/// `binding` is the ceiling that cut it, `measured` what the whole measured; both in tokens. A quarter more than the
+/// larger of the two, rounded up to a hundred: always more than what cut it.
+///
+/// ```
+/// use pm::read_output::resolve_read_output_recovery_budget;
+///
+/// assert_eq!(resolve_read_output_recovery_budget(4_500, 5_650), Some(7_100));
+/// assert_eq!(resolve_read_output_recovery_budget(600, 10), Some(800));
+/// assert_eq!(resolve_read_output_recovery_budget(u64::MAX, 1), None);
+/// ```
 pub fn resolve_read_output_recovery_budget(binding: u64, measured: u64) -> Option<u64> {
     let base = binding.checked_add(1)?.max(measured);
     let wide = base.checked_mul(5)?.div_ceil(4);

@@ -50,6 +50,9 @@ pub(super) struct Run<'a, 'c> {
     pub(super) compacting: bool,
     fingerprints: Vec<OnceCell<String>>,
     behind: Vec<OnceCell<String>>,
+    /// How often it was measured.
+    #[cfg(test)]
+    pub(super) measured: std::cell::Cell<u32>,
 }
 
 /// What a cell holds; made when it holds nothing yet.
@@ -107,6 +110,8 @@ impl<'a, 'c> Run<'a, 'c> {
             compacting: false,
             fingerprints,
             behind,
+            #[cfg(test)]
+            measured: std::cell::Cell::default(),
         }
     }
 
@@ -182,6 +187,8 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// What the whole envelope costs, receipts included, as it stands.
     pub(super) fn measure(&self) -> Result<Measure> {
+        #[cfg(test)]
+        self.measured.set(self.measured.get() + 1);
         let body = match self.controls.format {
             Format::Toon | Format::Json | Format::Compact => {
                 let lists = &self.frame.doc.lists;

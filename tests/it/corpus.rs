@@ -25,6 +25,26 @@ fn shared() -> Option<PathBuf> {
     folder.join("data/trackers").is_dir().then_some(folder)
 }
 
+/// A copy of a real tracker to work on, where the data is there.
+pub(crate) fn copy_of(tracker: &str) -> Option<crate::sandbox::Sandbox> {
+    let from = shared()?.join("data/trackers").join(tracker);
+    let sandbox = crate::sandbox::Sandbox::empty();
+    let from = if from.join(".agents/pm").is_dir() { from.join(".agents/pm") } else { from };
+    copy(&from, &sandbox.root());
+    Some(sandbox)
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the folder can be made");
+    for entry in fs::read_dir(from).expect("the folder is there").flatten() {
+        let target = to.join(entry.file_name());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => copy(&entry.path(), &target),
+            _ => drop(fs::copy(entry.path(), target)),
+        }
+    }
+}
+
 macro_rules! or_skip {
     ($value:expr, $missing:literal) => {
         match $value {

@@ -1,7 +1,12 @@
-//! Statements of seed 001 and read-output.md §11 that need no tracker.
+//! Numbered statements of read-output.md §11, and sentences of seed 001, on answers made by hand: no tracker is needed.
 
+mod compaction;
+mod continuations;
+mod controls;
+mod disclosure;
 mod properties;
-mod statements;
+mod selection;
+mod sessions;
 mod views;
 
 use serde_json::{Value, json};
@@ -64,6 +69,19 @@ pub(super) fn args(words: &[&str]) -> OutputArgs {
 pub(super) fn read(answer: Answer<'_>, surface: ReadOutput, words: &[&str]) -> Result<Delivered> {
     let controls = resolve(&contract(Some(surface)), &args(words))?;
     deliver(answer, &controls, &Environment::default())
+}
+
+pub(super) fn refused(surface: ReadOutput, words: &[&str]) -> Error {
+    read(list(40), surface, words).map(|out| text(&out).to_owned()).expect_err("it should be refused")
+}
+
+pub(super) fn code(surface: ReadOutput, words: &[&str]) -> Code {
+    refused(surface, words).code
+}
+
+pub(super) fn limited(total: usize, limit: usize) -> Answer<'static> {
+    let rows = Rows::lazy(total, |n| Ok(row(n))).columns(["id", "status", "type", "title"]);
+    Answer::new().rows("items", rows.limited(Some(limit))).question(json!({}))
 }
 
 pub(super) fn text(delivered: &Delivered) -> &str {

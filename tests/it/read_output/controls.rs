@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{SMALL, items, keys, listed, reads, useful};
+use super::{SMALL, items, keys, listed, reads, state, useful};
 
 #[test]
 fn s1_s2_limits_outside_the_grammar() {
@@ -55,10 +55,32 @@ fn s11_s12_the_canonical_encoding_is_the_strongest() {
 
 #[test]
 fn s13_every_surface_takes_every_control() {
+    let page = SMALL.json(&["list", "--output-budget", "600"]);
+    let foreign = page["next_cursor"].as_str().unwrap().to_owned();
     for argv in reads() {
-        let mut argv = argv.clone();
-        argv.extend(["--output-limit", "1", "--output-budget", "unbounded", "--output-format", "json"]);
-        assert!(SMALL.ok(&argv).starts_with('{'), "{argv:?}");
+        let mut argv: Vec<&str> = argv;
+        let plain = SMALL.json(&argv);
+        let section = keys(&plain).remove(0);
+        let session = state(&[], 100_000, 0);
+        let words =
+            |extra: &[&'static str]| argv.iter().copied().chain(extra.iter().copied()).collect::<Vec<_>>();
+        let limited =
+            words(&["--output-limit", "1", "--output-budget", "unbounded", "--output-format", "json"]);
+        assert!(SMALL.ok(&limited).starts_with('{'), "{argv:?}");
+        argv.extend(["--output-include", &section]);
+        let narrowed = SMALL.json(&argv);
+        assert!(narrowed.get(&section).is_some() && narrowed.get("read_output").is_some(), "{argv:?}");
+        argv.truncate(argv.len() - 2);
+        argv.extend(["--output-session", &session]);
+        assert_eq!(SMALL.json(&argv)["read_session"]["id"], "orientation", "{argv:?}");
+        argv.truncate(argv.len() - 2);
+        argv.push("--output-row-contract");
+        assert_eq!(SMALL.json(&argv)["row_contract"]["command"], argv[0], "{argv:?}");
+        argv.pop();
+        argv.extend(["--output-cursor", &foreign]);
+        if argv[0] != "list" {
+            SMALL.refused(&argv, 2, "read_output_cursor_command_mismatch");
+        }
     }
 }
 
@@ -66,6 +88,8 @@ fn s13_every_surface_takes_every_control() {
 fn s14_aliases_share_the_surface() {
     let answer = SMALL.json(&["list-open", "--output-include", "id"]);
     assert_eq!(answer["read_output"]["command"], "list");
+    let answer = SMALL.json(&["ctx", "--output-limit", "1", "--output-row-contract"]);
+    assert_eq!(answer["read_output"]["command"], "context");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! 23 to 42: modes, selectors, amounts.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{BIG, SMALL, exists, keys, listed, useful};
+use super::{BIG, SMALL, at, exists, keys, listed, reads, row_keys, useful};
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -22,7 +22,7 @@ fn s23_s24_a_mode_and_its_older_flag_give_the_same() {
     ];
     let pairs: usize = modes.iter().map(|(_, modes)| modes.split(' ').count()).sum();
     assert_eq!(pairs, 22);
-    for (argv, modes) in modes.iter().filter(|(argv, _)| argv[0] != "graph" && exists(argv[0])) {
+    for (argv, modes) in modes.iter().filter(|(argv, _)| exists(argv[0])) {
         for mode in modes.split(' ') {
             let canonical: Vec<&str> = argv.iter().copied().chain(["--output-include", mode]).collect();
             let flag = format!("--{mode}");
@@ -123,11 +123,18 @@ fn s39_s40_a_limited_page_says_so_and_goes_on() {
 
 #[test]
 fn s41_every_collection_is_bounded() {
-    if exists("deps") {
-        let graph = &SMALL.json(&["deps", "pm-003", "--format", "graph", "--output-limit", "1"])["graph"];
-        assert!(
-            graph["nodes"].as_array().unwrap().len() <= 1 && graph["edges"].as_array().unwrap().len() <= 1
-        );
+    let more = [vec!["deps", "pm-003", "--format", "graph"], vec!["deps", "pm-003", "--format", "context"]];
+    for argv in reads().into_iter().chain(more) {
+        let words: Vec<&str> = argv.iter().copied().chain(["--output-limit", "1"]).collect();
+        let answer = SMALL.json(&words);
+        for path in row_keys(argv[0]) {
+            let shown = match at(&answer, path) {
+                Value::Array(rows) => rows.len(),
+                Value::Object(entries) if !entries.contains_key("id") => entries.len(),
+                _ => 0,
+            };
+            assert!(shown <= 1, "{argv:?} shows {shown} of {path}");
+        }
     }
 }
 

@@ -6,7 +6,9 @@ mod cost;
 mod every;
 mod include;
 mod sessions;
+mod statements;
 mod surfaces;
+mod walks;
 
 use std::sync::LazyLock;
 
@@ -60,7 +62,7 @@ fn items(count: usize) -> Sandbox {
 
 /// Whether the program has a command of this name.
 fn exists(command: &str) -> bool {
-    CATALOG.iter().any(|surface| surface.contract.path == [command])
+    CATALOG.iter().any(|surface| surface.contract.path.first() == Some(&command))
 }
 
 /// `ceil(bytes / 4)` of what was printed.
@@ -110,5 +112,25 @@ fn reads() -> Vec<Vec<&'static str>> {
         vec!["stats"],
         vec!["aggregate", "--group-by", "type"],
     ];
-    all.into_iter().filter(|argv| argv[0] == "graph" || exists(argv[0])).collect()
+    all.into_iter().filter(|argv| exists(argv[0])).collect()
+}
+
+/// What stands at a dotted path.
+fn at<'a>(answer: &'a Value, path: &str) -> &'a Value {
+    path.split('.').fold(answer, |place, step| match step.parse::<usize>() {
+        Ok(n) if place.is_array() => &place[n],
+        _ => &place[step],
+    })
+}
+
+/// The row collections that a surface declares.
+fn row_keys(surface: &str) -> &'static [&'static str] {
+    pm::read_output::read_output_surface(surface).map_or(&[], |surface| surface.row_keys)
+}
+
+/// The state of a session, as JSON text.
+fn state(seen: &[&str], budget: u64, spent: u64) -> String {
+    serde_json::json!({"version": 1, "id": "orientation", "token_budget": budget, "spent_tokens": spent,
+        "seen_item_ids": seen})
+    .to_string()
 }

@@ -2,11 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{BIG, SMALL, exists, listed, tokens};
-
-fn state(seen: &[&str], budget: u64, spent: u64) -> String {
-    json!({"version": 1, "id": "orientation", "token_budget": budget, "spent_tokens": spent, "seen_item_ids": seen}).to_string()
-}
+use super::{BIG, SMALL, at, exists, listed, reads, row_keys, state, tokens};
 
 #[test]
 fn s75_s77_repeats_become_references_and_spend_is_what_was_printed() {
@@ -54,6 +50,37 @@ fn s76_the_next_state_is_input_of_the_next_read() {
     assert!(!told.is_empty());
 }
 
+/// Prose of an item is told once in a session, whatever is asked; later it is a reference.
+#[test]
+fn seed_a_session_tells_every_item_once() {
+    let mut carried = state(&[], 1_000_000, 0);
+    let mut told: Vec<String> = Vec::new();
+    for argv in reads().into_iter().chain(reads()) {
+        let words: Vec<&str> = argv.iter().copied().chain(["--output-session", &carried, "--json"]).collect();
+        let output = BIG.pm(&words);
+        let answer = output.json();
+        let mut rows: Vec<&Value> = vec![&answer["item"], &answer["recommended"]];
+        for path in row_keys(argv[0]) {
+            rows.extend(at(&answer, path).as_array().into_iter().flatten());
+        }
+        let mut fresh = Vec::new();
+        for row in rows {
+            let id = row["id"].as_str().or(row["item_id"].as_str()).or(row["item"]["id"].as_str());
+            let Some(id) = id else { continue };
+            if row.get("context_ref").is_some() {
+                assert_eq!(row.as_object().unwrap().len(), 2, "{argv:?}: {row}");
+            } else {
+                assert!(!told.iter().any(|known| known == id), "{argv:?} tells {id} again");
+                fresh.push(id.to_owned());
+            }
+        }
+        told.extend(fresh);
+        let receipt = &answer["read_session"];
+        assert_eq!(receipt["spent_this_call_tokens"], tokens(&output), "{argv:?}");
+        carried = receipt["next_state"].to_string();
+    }
+}
+
 #[test]
 fn s78_states_that_are_refused() {
     for text in [
@@ -66,6 +93,7 @@ fn s78_states_that_are_refused() {
         state(&[], 255, 0),
         state(&[], 4_000, 4_001),
         state(&["a b"], 4_000, 0),
+        state(&(0..10_001).map(|_| "a").collect::<Vec<_>>(), 4_000, 0),
     ] {
         let error = SMALL.refused(&["list", "--output-session", &text], 2, "invalid_read_output_session");
         assert_eq!(error["refusal"]["surface"], "--output-session");

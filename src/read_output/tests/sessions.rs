@@ -1,0 +1,95 @@
+//! Statements about sessions.
+
+use super::*;
+
+fn state(seen: &[&str], budget: u64, spent: u64) -> String {
+    let state = json!({"version": 1, "id": "o", "token_budget": budget, "spent_tokens": spent, "seen_item_ids": seen});
+    format!("--output-session={state}")
+}
+
+#[test]
+fn s75_to_s77_repeats_are_references_and_spend_is_what_was_written() {
+    let out = read(list(3), surfaces::LIST, &["--json", &state(&["pm-0000"], 4_000, 100)]).unwrap();
+    let json = value(&out);
+    assert_eq!(json["items"][0], json!({"id": "pm-0000", "context_ref": "session:o:pm-0000"}));
+    let receipt = &json["read_session"];
+    assert_eq!(receipt["spent_this_call_tokens"], tokens(&out));
+    assert_eq!(receipt["next_state"]["spent_tokens"], 100 + tokens(&out));
+    assert_eq!(receipt["next_state"]["seen_item_ids"], json!(["pm-0000", "pm-0001", "pm-0002"]));
+    assert_eq!((&receipt["new_item_count"], &receipt["suppressed_repeat_count"]), (&json!(2), &json!(1)));
+    assert_eq!(json["read_output"]["estimated_tokens"], tokens(&out));
+    assert_eq!(out.served_ids, ["pm-0001", "pm-0002"]);
+    let toon = read(list(3), surfaces::LIST, &[&state(&["pm-0000"], 4_000, 0)]).unwrap();
+    assert!(text(&toon).starts_with(
+        "items[3]{id,status,type,title,context_ref}:\n  pm-0000,null,null,null,\"session:o:pm-0000\"\n"
+    ));
+}
+
+#[test]
+fn p39_get_is_recorded_and_suppressed() {
+    let answer = || Answer::new().record("item", json!({"id": "pm-a1", "title": "One"}));
+    let first = value(&read(answer(), surfaces::GET, &["--json", &state(&[], 4_000, 0)]).unwrap());
+    assert_eq!(first["read_session"]["next_state"]["seen_item_ids"], json!(["pm-a1"]));
+    let again = value(&read(answer(), surfaces::GET, &["--json", &state(&["pm-a1"], 4_000, 0)]).unwrap());
+    assert_eq!(again["item"], json!({"id": "pm-a1", "context_ref": "session:o:pm-a1"}));
+    assert_eq!(again["read_session"]["suppressed_repeat_count"], 1);
+}
+
+#[test]
+fn s78_states_that_are_refused() {
+    let good = json!({"version": 1, "id": "o", "token_budget": 4000, "spent_tokens": 0, "seen_item_ids": []});
+    let with = |key: &str, value: Value| {
+        let mut state = good.clone();
+        state[key] = value;
+        state.to_string()
+    };
+    assert!(Session::parse(&good.to_string()).is_ok());
+    let many: Vec<String> = (0..10_001).map(|n| format!("i{n}")).collect();
+    for (text, says) in [
+        ("{bad".to_owned(), "must be a valid JSON object"),
+        ("[]".into(), "must be a JSON object"),
+        ("3".into(), "must be a JSON object"),
+        (with("zz", json!(1)), "contains unknown field \"zz\""),
+        (with("version", json!(2)), "version must equal 1"),
+        (with("id", json!("a b")), "id must be 1-64 portable"),
+        (with("id", json!("a".repeat(65))), "id must be 1-64 portable"),
+        (with("token_budget", json!(255)), "at least 256"),
+        (with("token_budget", json!(256.5)), "at least 256"),
+        (with("token_budget", json!(9_007_199_254_740_992u64)), "at least 256"),
+        (with("spent_tokens", json!(4001)), "no larger than token_budget"),
+        (with("spent_tokens", json!(-1)), "no larger than token_budget"),
+        (with("seen_item_ids", json!(["a b"])), "at most 10000 portable"),
+        (with("seen_item_ids", json!(many)), "at most 10000 portable"),
+        (with("seen_item_ids", json!("x")), "at most 10000 portable"),
+    ] {
+        let error = Session::parse(&text).unwrap_err();
+        assert_eq!(error.code, Code::InvalidReadOutputSession);
+        assert!(error.message.contains(says), "{}", error.message);
+    }
+}
+
+#[test]
+fn s79_the_served_set_ends_at_its_capacity() {
+    let seen: Vec<String> = (0..9_999).map(|n| format!("i{n:04}")).collect();
+    let state = json!({"version": 1, "id": "o", "token_budget": 1_000_000_000, "spent_tokens": 0, "seen_item_ids": seen});
+    let flag = format!("--output-session={state}");
+    let json =
+        value(&read(list(5), surfaces::LIST, &["--json", "--output-budget=unbounded", &flag]).unwrap());
+    let receipt = &json["read_session"];
+    assert_eq!(receipt["next_state"]["seen_item_ids"].as_array().unwrap().len(), 10_000);
+    assert_eq!((&receipt["seen_item_overflow_count"], &receipt["new_item_count"]), (&json!(4), &json!(5)));
+    assert!(Session::from_value(&receipt["next_state"]).is_ok());
+}
+
+#[test]
+fn s80_s81_the_session_binds() {
+    let error = read(list(5), surfaces::LIST, &["--json", &state(&[], 4_000, 3_900)]).unwrap_err();
+    assert_eq!(error.code, Code::ReadOutputSessionExhausted);
+    for (budget, call, source) in
+        [(900, "--output-budget=3000", "session"), (9_000, "--output-budget=1200", "canonical")]
+    {
+        let out = read(list(300), surfaces::LIST, &["--json", call, &state(&[], budget, 0)]).unwrap();
+        assert_eq!(value(&out)["output_budget_truncation"]["budget_source"], source);
+        assert!(tokens(&out) <= 1_200);
+    }
+}
