@@ -104,3 +104,34 @@ fn what_a_ranking_read_showed_is_kept_only_on_request() {
         "an omitted page showed nothing"
     );
 }
+
+#[test]
+fn s90_a_failing_verdict_is_on_the_first_page() {
+    let sandbox = items(3);
+    let mut assertions: Vec<Value> = (0..60)
+        .map(|n| json!({"id": format!("fine-{n:02}"), "measurement_id": "open", "floor": 0, "enforcement": "block"}))
+        .collect();
+    assertions.push(json!({"id": "broken", "measurement_id": "open", "ceiling": 0, "enforcement": "block"}));
+    let ids: Vec<Value> = assertions.iter().map(|assertion| assertion["id"].clone()).collect();
+    let registry = json!({
+        "version": 1,
+        "measurements": [{"id": "open", "source": {"kind": "items", "status": "open"}}],
+        "assertions": assertions,
+        "gates": [{"id": "all", "assertion_ids": ids, "triggers": ["ci"]}],
+    });
+    sandbox.write(".agents/pm/assurance.json", registry.to_string());
+    let argv = ["assurance", "run", "all", "--json", "--output-budget"];
+    let whole = sandbox.pm(&[&argv[..], &["unbounded"]].concat()).expect(1).json();
+    let mut page = sandbox.pm(&[&argv[..], &["900"]].concat()).expect(1).json();
+    assert_eq!(page["assertions"][0]["id"], "broken");
+    assert_eq!(page["budget_retention_policy"], "verdict_priority");
+    assert_eq!((&page["assertions_total"], &whole["assertions_total"]), (&json!(61), &json!(61)));
+    // The same rows go on with the same cursor as everywhere.
+    let mut walked = page["assertions"].as_array().unwrap().clone();
+    while let Some(cursor) = page["next_cursor"].as_str().map(str::to_owned) {
+        page = sandbox.pm(&[&argv[..], &["900", "--output-cursor", &cursor]].concat()).json();
+        walked.extend(page["assertions"].as_array().unwrap().iter().cloned());
+    }
+    let id = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+    assert_eq!(id(&walked), id(whole["assertions"].as_array().unwrap()));
+}
