@@ -62,12 +62,15 @@ fn main() -> Outcome {
 
 /// The figures of one tier.
 fn measure(pm: &Path, folder: &Path) -> Outcome<Value> {
-    let newest = call(pm, folder, &["list", "--all", "--sort", "created", "--limit", "1", "--json"])?;
-    let id = newest["items"][0]["id"].as_str().ok_or("the tracker has no item")?.to_owned();
+    // An agent looks for what it is to do, and then reads it.
+    let next = call(pm, folder, &["next", "--json"])?;
+    let item = &next["recommended"];
+    let id = item["id"].as_str().ok_or("the tracker has nothing to do")?.to_owned();
+    let title: Vec<&str> = item["title"].as_str().unwrap_or_default().split(' ').take(3).collect();
     let group: [(&str, Vec<&str>); 5] = [
         ("context", vec!["context", "--for", "orient"]),
         ("list", vec!["list", "--for", "triage"]),
-        ("search", vec!["search", "restore", "history", "--for", "discover"]),
+        ("search", [&["search"], &title[..], &["--for", "discover"]].concat()),
         ("get", vec!["get", &id, "--for", "inspect"]),
         ("next", vec!["next", "--for", "execute"]),
     ];

@@ -305,7 +305,7 @@ impl Plan {
             item.metadata.insert("assignee".to_owned(), dice.pick(PEOPLE).into());
             item.metadata.insert("status".to_owned(), if fate < 6 { "in_progress" } else { "open" }.into());
             next("claim", now, &mut item);
-        } else if fate < 80 && number >= self.items / 50 {
+        } else if fate < 80 && number >= (self.items / 50).max(2) {
             close(&mut item, now, &mut dice);
             next("close", now, &mut item);
         }

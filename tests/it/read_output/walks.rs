@@ -72,7 +72,7 @@ fn walk_all(sandbox: &Sandbox, argv: &[&str]) -> usize {
     let whole = ask(sandbox, argv, "unbounded", None);
     let (size, whole) = (tokens(&whole), whole.json());
     // The smallest budget of a few that shows something.
-    let budgets = [600, 900, 1_400, 2_500, size * 3 / 4].map(|budget| budget.max(size / 25));
+    let budgets = [600, 900, 1_400, 2_500, size * 3 / 4].map(|budget| budget.max(size / 6));
     let budgets = budgets.into_iter().filter(|budget| *budget < size);
     let first = budgets.map(|budget| (budget, ask(sandbox, argv, &budget.to_string(), None)));
     let Some((budget, first)) = first.into_iter().find(|(_, output)| output.code != 2) else { return 0 };
