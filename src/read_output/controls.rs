@@ -142,6 +142,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let intent = args.value("--for").map(str::to_owned);
     let ceiling = ceiling(surface.as_ref(), budget, args, complete, intent.as_deref(), format);
     let envelope = envelope(args, format);
+    let want_mode = mode.clone();
     let want = Want {
         mode,
         fields: args.value("--fields").filter(|_| surface.is_some()).map(csv),
@@ -163,7 +164,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         rows_cursor,
         item_cursor,
         continued: args.cursor.is_some(),
-        question: question(args, aliases),
+        question: question(args, aliases, want_mode.as_deref()),
         session,
         row_contract: args.row_contract,
         include_given: include.is_some(),
@@ -203,15 +204,18 @@ fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Cursors> {
     Ok(found)
 }
 
-/// What was typed, presentation left out.
-fn question(args: &OutputArgs, aliases: &[Alias]) -> Value {
+/// What was typed, presentation left out; the mode counts, whichever way it was spelled.
+fn question(args: &OutputArgs, aliases: &[Alias], mode: Option<&str>) -> Value {
+    let spells_mode = |flag: &str| mode.is_some_and(|mode| flag.strip_prefix("--") == Some(mode));
     let presentation = |flag: &str| {
         aliases.iter().any(|alias| alias.flag == flag && alias.dimension != Dimension::Include)
+            || spells_mode(flag)
             || matches!(flag, "--for" | "--quiet" | "--json" | "--author" | "--session")
     };
     let mut typed: Vec<_> = args.typed.iter().filter(|typed| !presentation(&typed.flag)).collect();
     typed.sort_by(|a, b| a.flag.cmp(&b.flag));
-    typed.into_iter().map(|typed| json!([typed.flag, typed.value])).collect()
+    let mode = mode.map(|mode| json!(["mode", mode]));
+    typed.into_iter().map(|typed| json!([typed.flag, typed.value])).chain(mode).collect()
 }
 
 /// Lean unless all was asked for; a stream begins with the question.
