@@ -114,7 +114,7 @@ fn spare(columns: &[Column], shown: &[usize]) -> Option<usize> {
     let named = |name: &&str| shown.iter().position(|n| *n > 0 && columns[*n].name == **name);
     let plain = || shown.iter().rposition(|n| *n > 0 && !CORE.contains(&columns[*n].name.as_str()));
     let status = || shown.iter().position(|n| columns[*n].name == "status").filter(|_| shown.len() > 2);
-    SPARE.iter().find_map(|name| named(name)).or_else(plain).or_else(status)
+    SPARE.iter().find_map(named).or_else(plain).or_else(status)
 }
 
 /// The lines of a table, its head first.

@@ -124,13 +124,12 @@ fn s64_every_surface_and_every_declared_path() {
 
 #[test]
 fn s64_real_trackers() {
-    for (tracker, root) in [("unbraind+pm-github", 3)] {
-        let Some(sandbox) = corpus::copy_of(tracker) else { return };
-        let ids = sandbox.json(&["list", "--all", "--output-include", "id"]);
-        let id: &'static str = String::leak(ids["items"][root]["id"].as_str().unwrap().to_owned());
-        let walked: usize = walks(id).iter().map(|argv| walk_all(&sandbox, argv)).sum();
-        assert!(walked > 5, "{tracker}: only {walked} collections had several pages");
-    }
+    let tracker = "unbraind+pm-github";
+    let Some(sandbox) = corpus::copy_of(tracker) else { return };
+    let ids = sandbox.json(&["list", "--all", "--output-include", "id"]);
+    let id: &'static str = String::leak(ids["items"][3]["id"].as_str().unwrap().to_owned());
+    let walked: usize = walks(id).iter().map(|argv| walk_all(&sandbox, argv)).sum();
+    assert!(walked > 5, "{tracker}: only {walked} collections had several pages");
 }
 
 /// Within the regime of cut answers, more budget never shows fewer rows of the one collection there is.
