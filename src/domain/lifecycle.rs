@@ -114,8 +114,38 @@ pub fn missing_at_close(item: &Item) -> Vec<&'static str> {
     ["resolution", "expected_result", "actual_result"].into_iter().filter(|key| is_blank(item, key)).collect()
 }
 
+/// The records of a tracker, with those in front that a transaction under way has changed or made.
+#[derive(Clone, Copy, Debug)]
+pub struct Latest<'a> {
+    stored: &'a Records,
+    changed: Option<&'a Records>,
+}
+
+impl<'a> Latest<'a> {
+    /// What is stored, and what stands for it meanwhile.
+    pub fn new(stored: &'a Records, changed: &'a Records) -> Latest<'a> {
+        Latest { stored, changed: (!changed.is_empty()).then_some(changed) }
+    }
+
+    /// Only what is stored.
+    pub fn stored(stored: &'a Records) -> Latest<'a> {
+        Latest { stored, changed: None }
+    }
+
+    fn find(&self, id: &str) -> Option<Record<'a>> {
+        self.changed.and_then(|changed| changed.find(id)).or_else(|| self.stored.find(id))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+        let changed = self.changed;
+        let replaced = move |record: &Record<'_>| changed.is_some_and(|c| c.find(record.id()).is_some());
+        let stored = self.stored.iter().filter(move |record| !replaced(record));
+        changed.into_iter().flat_map(Records::iter).chain(stored)
+    }
+}
+
 /// The ids of the children of an item that are not over.
-pub fn active_children<'a>(records: &'a Records, statuses: &Statuses, id: &str) -> Vec<&'a str> {
+pub fn active_children<'a>(records: Latest<'a>, statuses: &Statuses, id: &str) -> Vec<&'a str> {
     let wanted = fold(id);
     records
         .iter()
@@ -135,7 +165,7 @@ pub struct Unblocked {
 }
 
 /// The items in a blocked status that wait for `closed` and for nothing that is still open.
-pub fn unblocked_by(records: &Records, statuses: &Statuses, closed: &str) -> Vec<Unblocked> {
+pub fn unblocked_by(records: Latest<'_>, statuses: &Statuses, closed: &str) -> Vec<Unblocked> {
     let closed = fold(closed);
     let blocks: Vec<String> = holders_back(records, &closed);
     let waits = |kind: &str| canonical_kind(kind) == Some("blocked_by");
@@ -168,7 +198,7 @@ pub fn unblocked_by(records: &Records, statuses: &Statuses, closed: &str) -> Vec
 }
 
 /// The ids that an item says it blocks.
-fn holders_back(records: &Records, id: &str) -> Vec<String> {
+fn holders_back(records: Latest<'_>, id: &str) -> Vec<String> {
     let links = records.find(id).into_iter().flat_map(Record::links);
     links.filter(|link| canonical_kind(link.kind) == Some("blocks")).map(|link| fold(link.id)).collect()
 }
@@ -419,7 +449,7 @@ mod tests {
             json!({"id": "pm-w4", "status": "blocked"}),
             json!({"id": "pm-w5", "status": "blocked", "blocked_by": "pm-p", "dependencies": [{"id": "pm-gone", "kind": "blocked_by"}]}),
         ]);
-        let freed = unblocked_by(&all, &Statuses::default(), "pm-p");
+        let freed = unblocked_by(Latest::stored(&all), &Statuses::default(), "pm-p");
         let ids: Vec<_> = freed.iter().map(|u| (u.id.as_str(), u.blockers.join("+"))).collect();
         assert_eq!(ids, [("pm-w1", "pm-p+pm-r".to_owned()), ("pm-w4", "pm-p".to_owned())]);
         let after = unblock(
@@ -447,7 +477,7 @@ mod tests {
             json!({"id": "pm-2", "status": "closed", "parent": "pm-a"}),
             json!({"id": "pm-3", "status": "open"}),
         ]);
-        assert_eq!(active_children(&all, &Statuses::default(), "pm-a"), ["pm-1"]);
+        assert_eq!(active_children(Latest::stored(&all), &Statuses::default(), "pm-a"), ["pm-1"]);
     }
 
     #[test]

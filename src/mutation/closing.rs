@@ -6,10 +6,9 @@ use super::receipt::Receipt;
 use super::{HIERARCHY_LOCK, claiming, then, write};
 use crate::answer::Answer;
 use crate::domain::changes::Changes;
-use crate::domain::lifecycle::{self, Closing, Unblocked};
+use crate::domain::lifecycle::{self, Closing, Latest, Unblocked};
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
-use crate::model::records::Records;
 use crate::model::status::Roles;
 use crate::surface::Context;
 use crate::tracker::{Tracker, Transaction, Write};
@@ -145,7 +144,8 @@ pub(crate) fn close(
     let write = write(context, "close", request.message)?;
     // Of two calls that each close one of the last two blockers of an item the later one must see the earlier one.
     transaction.lock(HIERARCHY_LOCK)?;
-    let records = &tracker.reload()?;
+    let (stored, changed) = (tracker.reload()?, transaction.changed_records());
+    let records = Latest::new(&stored, &changed);
     let statuses = &tracker.schema().statuses;
     let freed = lifecycle::unblocked_by(records, statuses, request.id);
     // In the order of ids, so that two calls that close and free each other's items do not wait for each other.
@@ -231,7 +231,7 @@ fn edit(
     }
 }
 
-fn children_warning(records: &Records, tracker: &Tracker, request: &Request<'_>) -> Option<String> {
+fn children_warning(records: Latest<'_>, tracker: &Tracker, request: &Request<'_>) -> Option<String> {
     let children = lifecycle::active_children(records, &tracker.schema().statuses, request.id);
     let code = match request.validation {
         Validation::Off => "closed_with_active_children",

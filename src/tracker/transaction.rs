@@ -10,6 +10,7 @@ use crate::codec::item::{self, MAX_ITEM_BYTES};
 use crate::domain::merge::conflicts;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
+use crate::model::records::Records;
 use crate::model::settings::Settings;
 use crate::store::journal::{self, FileChange, Group};
 use crate::store::lock::{Lock, LockError, Terms};
@@ -255,6 +256,16 @@ impl Transaction<'_> {
     /// Errors: those of reading it and of taking its lock.
     pub fn item(&mut self, id: &str) -> Result<Option<&Item>> {
         Ok(self.hold(id)?.now.as_ref().map(|stored| &stored.item))
+    }
+
+    /// The records of the items that the transaction changed or made, as they are now within it.
+    pub fn changed_records(&self) -> Records {
+        let changed = self.items.values().filter(|held| !held.lines.is_empty());
+        let items: Vec<(String, Item)> = changed
+            .filter_map(|held| held.now.as_ref())
+            .map(|stored| (stored.path.clone(), stored.item.clone()))
+            .collect();
+        Records::from_items(&items)
     }
 
     /// As [`Tracker::create`].

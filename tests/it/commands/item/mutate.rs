@@ -104,3 +104,29 @@ fn a_batch_with_a_fault_changes_nothing() {
     assert_eq!(items(&sandbox), 1);
     assert!(!sandbox.root().join("transactions/sdk").read_dir().is_ok_and(|mut dir| dir.next().is_some()));
 }
+
+#[test]
+fn an_item_is_free_when_a_batch_closes_all_that_it_waits_for() {
+    let sandbox = Sandbox::tracker();
+    let (a, b) = (sandbox.create(&["A", "--id", "a"]), sandbox.create(&["B", "--id", "b"]));
+    let waiting = sandbox.create(&["W", "--blocked-by", &a, "--dep", &format!("id={b},kind=blocked_by")]);
+    let parent = sandbox.create(&["P", "--type", "Epic"]);
+    let child = sandbox.create(&["C", "--parent", &parent]);
+    let batch = json!({"transactionId": "both", "mutations": [
+        {"op": "create", "ref": "late", "options": {"title": "Late", "blockedBy": a}},
+        {"op": "close", "id": a, "reason": "done"},
+        {"op": "close", "id": b, "reason": "done"},
+        {"op": "close", "id": child, "reason": "done"},
+        {"op": "close", "id": parent, "reason": "done"},
+    ]});
+    let done = mutate(&sandbox, &batch, &[]).expect(0).json();
+    let late = done["results"][0]["id"].as_str().expect("an id").to_owned();
+    for id in [&waiting, &late] {
+        let item = &sandbox.json(&["get", id, "--full"])["item"];
+        assert_eq!((&item["status"], &item["blocked_by"]), (&json!("open"), &Value::Null), "{item}");
+    }
+    let said = done["warnings"].to_string();
+    assert!(!said.contains("closed_with_active_children"), "{said}");
+    assert!(said.contains(&format!("auto_unblocked:{waiting}:resolved_blockers={a},{b}")), "{said}");
+    assert_eq!(sandbox.json(&["history", &waiting, "--verify"])["verification"]["ok"], true);
+}
