@@ -333,6 +333,12 @@ codes! {
     PlanStepAlreadyActive = "plan_step_already_active", Conflict;
     /// There is no list of steps of this name to begin a plan with.
     UnknownPlanTemplate = "unknown_plan_template", Usage;
+    /// There is no template of this name for new items.
+    TemplateNotFound = "template_not_found", NotFound;
+    /// The file of a template is none.
+    TemplateInvalid = "template_invalid", Failure;
+    /// There is no profile of this name.
+    UnknownProfile = "unknown_profile", Usage;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

@@ -34,6 +34,8 @@ const GROUPS: &[(&[&str], &str)] = &[
     (&["graph"], "Ask the graph of links between items"),
     (&["item"], "Complete, reopen or change an item in one step"),
     (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),
+    (&["profile"], "Fit a tracker to a way of working: list, show, apply, lint"),
+    (&["templates"], "Keep what new items of a sort begin with: save, list, show, delete"),
     (&["schema"], "Declare the types, statuses and fields of this tracker"),
     (&["hooks"], "Programs that run after changes: list, allow, deny"),
     (&["merge"], "Merge trackers: install drivers, run one, resolve conflicts, report"),
@@ -175,6 +177,8 @@ const FIELD: &str = "field:";
 /// Adds the flags of the fields that this command takes (storage.md §7.6); a declared flag is never replaced.
 pub fn with_fields(parser: clap::Command, word: &str, fields: &[Field]) -> clap::Command {
     let mut parser = parser;
+    // A template keeps what `create` takes.
+    let word = if word == "templates" { "create" } else { word };
     for field in
         fields.iter().filter(|field| field.commands.iter().any(|command| command.replace('_', "-") == word))
     {

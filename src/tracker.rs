@@ -18,6 +18,7 @@ mod search;
 mod snapshots;
 mod streams;
 mod survey;
+mod templates;
 #[cfg(test)]
 mod tests;
 mod transaction;

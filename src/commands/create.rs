@@ -7,7 +7,7 @@ use crate::model::field::{FIELDS, LISTS};
 use crate::mutation::creating::{self, Request, Terms};
 use crate::mutation::draft::{self, Options, shell_word};
 use crate::mutation::flags::{Flags, OnCreate};
-use crate::mutation::write;
+use crate::mutation::{templates, write};
 use crate::surface::{Command, Context};
 use crate::tracker::Tracker;
 
@@ -58,6 +58,9 @@ pub(super) struct Args {
     /// Read the body from a file
     #[arg(long, value_name = "PATH")]
     body_file: Option<String>,
+    /// Begin with what this template says; flags are stronger
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
     /// Message of the history entry
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
@@ -80,6 +83,7 @@ impl Command for Create {
             Code::LikelyDuplicate,
             Code::StdinJsonInvalid,
             Code::StdinJsonUnknownKey,
+            Code::TemplateNotFound,
         ],
         examples: &[
             Example { about: "The least there is", argv: &["create", "Fix the login"] },
@@ -101,6 +105,10 @@ impl Command for Create {
     fn run<'a>(mut args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let tracker = context.tracker()?;
         positionals(&mut args, tracker)?;
+        let filled = match &args.template {
+            Some(name) => templates::fill(context, name, &mut args.flags)?,
+            None => templates::Filled::default(),
+        };
         let options = Options {
             add_tags: std::mem::take(&mut args.add_tags),
             unset: std::mem::take(&mut args.unset),
@@ -112,7 +120,9 @@ impl Command for Create {
             ..Options::default()
         };
         let given = given(&args.flags);
-        let draft = draft::resolve(context, std::mem::take(&mut args.flags), &options, None)?;
+        let mut draft = draft::resolve(context, std::mem::take(&mut args.flags), &options, None)?;
+        draft.changes.set.extend(filled.custom);
+        draft.warnings.extend(filled.warnings);
         let terms = Terms {
             given,
             id: args.id.as_deref(),

@@ -67,6 +67,8 @@ surfaces! {
         state::Resume,
         materialize::Materialize,
     ],
+    profile::{list::List, show::Show, apply::Apply, lint::Lint},
+    templates::{list::List, show::Show, save::Save, delete::Delete},
     meet::Meet,
     event::Event,
     remind::Remind,

@@ -33,6 +33,7 @@ pub mod packing;
 pub mod patch;
 pub mod plan;
 pub mod presets;
+pub mod profiles;
 pub mod projection;
 pub mod rank;
 pub mod relevance;

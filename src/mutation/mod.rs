@@ -11,12 +11,14 @@ pub(crate) mod draft;
 pub mod flags;
 pub(crate) mod linked;
 pub(crate) mod planning;
+pub(crate) mod profiling;
 pub mod receipt;
 pub(crate) mod restoring;
 pub(crate) mod rewriting;
 pub(crate) mod scheduling;
 pub(crate) mod seeds;
 pub(crate) mod steps;
+pub(crate) mod templates;
 pub(crate) mod testing;
 pub(crate) mod updating;
 

@@ -43,7 +43,7 @@ pub(super) struct Workspace {
     /// Opened when the first of them changes.
     stream: Option<Stream>,
     /// Their bytes as found, and what they become.
-    files: BTreeMap<String, (Option<Vec<u8>>, Document)>,
+    files: BTreeMap<String, (Option<Vec<u8>>, Option<Document>)>,
 }
 
 impl Workspace {
@@ -51,8 +51,9 @@ impl Workspace {
     pub(super) fn group(&self) -> Option<Group> {
         let stream = self.stream.as_ref()?;
         let files = self.files.iter().map(|(path, (before, after))| {
-            let text = format!("{}\n", json::pretty(&Value::Object(after.clone())));
-            FileChange { path: path.clone(), before: before.clone(), after: Some(text) }
+            let text =
+                after.as_ref().map(|after| format!("{}\n", json::pretty(&Value::Object(after.clone()))));
+            FileChange { path: path.clone(), before: before.clone(), after: text }
         });
         Some(stream.group(files.collect()))
     }
@@ -67,24 +68,50 @@ impl Transaction<'_> {
         edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
     ) -> Result<DocumentWritten> {
         self.lock(LOCK)?;
-        let tracker = self.tracker;
-        let found = match self.workspace.files.get(path) {
-            Some((bytes, document)) => Some((bytes.clone(), document.clone())),
-            None => tracker.read_document(path)?.map(|(bytes, document)| (Some(bytes), document)),
-        };
-        let before = found.as_ref().map(|(_, document)| document);
-        let after = edit(before)?;
-        if before == Some(&after) {
-            return Ok(DocumentWritten {
-                before: Some(after.clone()),
-                after,
-                unchanged: true,
-                warnings: Vec::new(),
-            });
+        super::guard::without_expectation(write, "documents of the tracker have no item's state")?;
+        let (bytes, before) = self.find_document(path)?;
+        let after = edit(before.as_ref())?;
+        if before.as_ref() == Some(&after) {
+            return Ok(DocumentWritten { before, after, unchanged: true, warnings: Vec::new() });
         }
-        let at = timestamp::format(tracker.clock().now());
+        let warnings = self.put_document(path, write, (bytes, before.as_ref()), Some(&after))?;
+        Ok(DocumentWritten { before, after, unchanged: false, warnings })
+    }
+
+    /// Removes a document; returns it with the warnings of that, or nothing when there is none.
+    ///
+    /// Errors: as [`Tracker::change_document`].
+    pub fn remove_document(
+        &mut self,
+        path: &str,
+        write: &Write<'_>,
+    ) -> Result<Option<(Document, Vec<String>)>> {
+        self.lock(LOCK)?;
+        super::guard::without_expectation(write, "documents of the tracker have no item's state")?;
+        let (bytes, Some(before)) = self.find_document(path)? else { return Ok(None) };
+        let warnings = self.put_document(path, write, (bytes, Some(&before)), None)?;
+        Ok(Some((before, warnings)))
+    }
+
+    /// A document as the transaction has it: the bytes on disk, and what it says now.
+    fn find_document(&self, path: &str) -> Result<(Option<Vec<u8>>, Option<Document>)> {
+        if let Some((bytes, document)) = self.workspace.files.get(path) {
+            return Ok((bytes.clone(), document.clone()));
+        }
+        Ok(self.tracker.read_document(path)?.unzip())
+    }
+
+    /// Gives a document another state, with its entry.
+    fn put_document(
+        &mut self,
+        path: &str,
+        write: &Write<'_>,
+        (bytes, before): (Option<Vec<u8>>, Option<&Document>),
+        after: Option<&Document>,
+    ) -> Result<Vec<String>> {
+        let at = timestamp::format(self.tracker.clock().now());
         if self.workspace.stream.is_none() {
-            self.workspace.stream = Some(Stream::open(tracker)?);
+            self.workspace.stream = Some(Stream::open(self.tracker)?);
         }
         let stream = self.workspace.stream.as_mut().expect("it was just opened");
         let mut warnings = Vec::new();
@@ -94,17 +121,13 @@ impl Transaction<'_> {
             if !write.force {
                 return Err(state_conflict(path));
             }
-            stream.append(
-                &Heading::found(&at, "external_edit", "the document was changed outside of pm"),
-                path,
-                before,
-            );
+            let found = Heading::found(&at, "external_edit", "the document was changed outside of pm");
+            stream.append(&found, path, before);
             warnings.push(format!("workspace_external_edit_recorded:{path}"));
         }
-        stream.append(&Heading::of(write, &at), path, Some(&after));
-        let (bytes, before) = found.unzip();
-        self.workspace.files.insert(path.to_owned(), (bytes.flatten(), after.clone()));
-        Ok(DocumentWritten { before, after, unchanged: false, warnings })
+        stream.append(&Heading::of(write, &at), path, after);
+        self.workspace.files.insert(path.to_owned(), (bytes, after.cloned()));
+        Ok(warnings)
     }
 }
 
@@ -126,7 +149,6 @@ impl Tracker {
         write: &Write<'_>,
         edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
     ) -> Result<DocumentWritten> {
-        super::guard::without_expectation(write, "settings and schema files have no item's state")?;
         let mut transaction = self.transaction(write)?;
         let written = transaction.change_document(path, write, edit)?;
         transaction.commit().map(|()| written)

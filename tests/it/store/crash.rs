@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 
 /// Every file of the tracker that Git would see, and what must not be left.
-pub(super) fn files(root: &Path) -> Vec<(String, String)> {
+pub(crate) fn files(root: &Path) -> Vec<(String, String)> {
     fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, String)>) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();

@@ -1,6 +1,6 @@
 //! The store: crashes, many writers, the index.
 
-mod crash;
+pub(crate) mod crash;
 mod events;
 mod index;
 mod parallel;
