@@ -23,6 +23,7 @@
 //! # assert_eq!(demo(vec!["pm-a1".into()], None).parts.len(), 2);
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -37,6 +38,16 @@ pub type Row = Map<String, Value>;
 /// A row of these fields, in this order.
 pub fn row<const N: usize>(fields: [(&str, Value); N]) -> Row {
     fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// What a session calls rows that name themselves otherwise than by `id`.
+pub trait Identified {
+    /// What it calls a row.
+    fn identity(&self, row: usize) -> String;
+    /// Whether the caller has the row already, at least as deep as it would be shown.
+    fn has(&self, row: usize, seen: &BTreeSet<String>) -> bool;
+    /// What stays of a row that the caller has; the reference is added.
+    fn reference(&self, row: usize) -> Row;
 }
 
 type Name<'a> = Box<dyn Fn(usize) -> String + 'a>;
@@ -57,6 +68,7 @@ pub struct Rows<'a> {
     pub(crate) offset: usize,
     pub(crate) newest_last: bool,
     pub(crate) digest: Option<Box<dyn Fn() -> String + 'a>>,
+    pub(crate) served: Option<Box<dyn Identified + 'a>>,
 }
 
 impl<'a> Rows<'a> {
@@ -95,6 +107,7 @@ impl<'a> Rows<'a> {
             offset: 0,
             newest_last: false,
             digest: None,
+            served: None,
         }
     }
 
@@ -141,6 +154,12 @@ impl<'a> Rows<'a> {
     /// Cursors carry it to notice that the collection has changed.
     pub fn digest(mut self, digest: impl Fn() -> String + 'a) -> Rows<'a> {
         self.digest = Some(Box::new(digest));
+        self
+    }
+
+    /// How a session knows the rows, where they have no `id`.
+    pub fn served(mut self, served: Box<dyn Identified + 'a>) -> Rows<'a> {
+        self.served = Some(served);
         self
     }
 
@@ -216,6 +235,7 @@ impl Completeness {
 /// A smaller answer to the same question, made only when the first does not fit (`get` at brief depth).
 pub struct Fallback<'a> {
     pub(crate) depth: &'static str,
+    pub(crate) restore: &'static str,
     pub(crate) make: Box<dyn FnOnce() -> Result<Answer<'a>> + 'a>,
 }
 
@@ -245,7 +265,7 @@ impl fmt::Debug for Follow<'_> {
 }
 
 /// What a command returns: parts by key, in wire order.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Answer<'a> {
     /// The parts.
     pub parts: IndexMap<String, Part<'a>>,
@@ -260,12 +280,20 @@ pub struct Answer<'a> {
     pub question: Option<Value>,
     /// A smaller answer for when this one does not fit.
     pub fallback: Option<Fallback<'a>>,
+    /// How a session knows the record, where it has no `id`.
+    pub served: Option<Box<dyn Identified + 'a>>,
     /// The exit code of the process when nothing else goes wrong.
     pub exit_code: u8,
     /// What comes after this answer.
     pub follow: Option<Follow<'a>>,
     /// What is printed as it stands instead of the parts, unless JSON is asked for.
     pub raw: Option<String>,
+}
+
+impl fmt::Debug for Answer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer").field("parts", &self.parts).field("warnings", &self.warnings).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Answer<'a> {
@@ -330,7 +358,15 @@ impl<'a> Answer<'a> {
         depth: &'static str,
         make: impl FnOnce() -> Result<Answer<'a>> + 'a,
     ) -> Answer<'a> {
-        self.fallback = Some(Fallback { depth, make: Box::new(make) });
+        self.fallback = Some(Fallback { depth, restore: "", make: Box::new(make) });
+        self
+    }
+
+    /// Says what to add to the call so that the smaller answer is not taken.
+    pub fn restoring(mut self, with: &'static str) -> Answer<'a> {
+        if let Some(fallback) = &mut self.fallback {
+            fallback.restore = with;
+        }
         self
     }
 

@@ -26,6 +26,10 @@ pub enum Budget {
     Discovery,
     /// 2,000 and 3,000.
     Mutation,
+    /// 24,000 in every encoding: many documents (disclosure.md §7).
+    Documents,
+    /// None: one document, asked for by its name.
+    Document,
 }
 
 impl Budget {
@@ -36,12 +40,17 @@ impl Budget {
             Budget::Governance => 6_000,
             Budget::Discovery => 3_000,
             Budget::Mutation => 2_000,
+            Budget::Documents => 24_000,
+            Budget::Document => 9_007_199_254_740_991,
         }
     }
 
     /// The ceiling in JSON: half as much again.
     pub const fn json(self) -> u64 {
-        (self.toon() * 3).div_ceil(2)
+        match self {
+            Budget::Documents | Budget::Document => self.toon(),
+            _ => (self.toon() * 3).div_ceil(2),
+        }
     }
 
     /// The name of the class.
@@ -51,6 +60,8 @@ impl Budget {
             Budget::Governance => "governance",
             Budget::Discovery => "discovery",
             Budget::Mutation => "mutation",
+            Budget::Documents => "documents",
+            Budget::Document => "document",
         }
     }
 }
@@ -97,6 +108,10 @@ pub struct Want {
     pub limit: Option<usize>,
     /// The lean envelope is wanted: what says nothing may be left out of it.
     pub lean: bool,
+    /// `--output-limit unbounded`.
+    pub unbounded: bool,
+    /// `--output-cursor` was given.
+    pub continued: bool,
 }
 
 /// An older flag that a read-output control replaces, or stands beside.
@@ -108,6 +123,18 @@ pub struct Alias {
     pub dimension: Dimension,
     /// False: it keeps a meaning of its own that no control replaces.
     pub replacement: bool,
+}
+
+/// What a surface of the retrieval contract (seed 000) asks of the pipeline beside the contract of seed 001.
+///
+/// Its envelope is its own: it counts itself, pages by `offset` and `next_offset`, looks the same wherever it is
+/// printed, and a ceiling drops whole rows from the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retrieval {
+    /// Fields of a row that no selection and no reference takes away.
+    pub pinned: &'static [&'static str],
+    /// The most tokens of an answer, whatever is asked for.
+    pub ceiling: Option<u64>,
 }
 
 /// The read-output side of a surface (seed 001).
@@ -136,6 +163,8 @@ pub struct ReadOutput {
     pub keep: Keep,
     /// The field that names a row.
     pub identity: Option<&'static str>,
+    /// Set on the surfaces of seed 000.
+    pub retrieval: Option<Retrieval>,
 }
 
 /// A call that help and docs show and tests run.
@@ -192,6 +221,8 @@ pub struct Contract {
     pub tier: Tier,
     /// Takes the flags that the tracker's own schema declares; their values are in `Context::custom`.
     pub custom_flags: bool,
+    /// Its refusals are answers: an envelope with `status: ERROR` on standard output (product.md §9).
+    pub refusals: bool,
 }
 
 impl Contract {
@@ -206,5 +237,6 @@ impl Contract {
         examples: &[],
         tier: Tier::Standard,
         custom_flags: false,
+        refusals: false,
     };
 }

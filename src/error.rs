@@ -339,6 +339,46 @@ codes! {
     TemplateInvalid = "template_invalid", Failure;
     /// There is no profile of this name.
     UnknownProfile = "unknown_profile", Usage;
+    /// There is no Git repository here.
+    RepositoryMissing = "repository_missing", NotFound;
+    /// Git could not read the repository.
+    RepositoryUnreadable = "repository_unreadable", Failure;
+    /// Git cannot be started.
+    GitUnavailable = "git_unavailable", Dependency;
+    /// The action may not show this tier, or there is no such tier.
+    DisclosureFlagNotPermitted = "DISCLOSURE_FLAG_NOT_PERMITTED", Usage;
+    /// More rows are asked for than the tiers allow.
+    LimitExceedsFlagCap = "LIMIT_EXCEEDS_FLAG_CAP", Usage;
+    /// A parameter has a value of the wrong type, or one that it does not take.
+    InvalidParameter = "INVALID_PARAMETER", Usage;
+    /// The action has no such parameter.
+    UnknownParameter = "UNKNOWN_PARAMETER", Usage;
+    /// A filter does not know this value.
+    FilterValueNotPermitted = "FILTER_VALUE_NOT_PERMITTED", Usage;
+    /// Tags narrow a slice, and there is none.
+    TagsNeedStructuralFilter = "TAGS_NEED_STRUCTURAL_FILTER", Usage;
+    /// The action's URI is its selector; it takes no filters.
+    FilterNotAccepted = "FILTER_NOT_ACCEPTED", Usage;
+    /// The action takes one URI.
+    MultipleUrisNotPermitted = "MULTIPLE_URIS_NOT_PERMITTED", Usage;
+    /// Git knows no such revision.
+    RevisionNotFound = "REVISION_NOT_FOUND", NotFound;
+    /// No document has this URI.
+    UriNotFound = "URI_NOT_FOUND", NotFound;
+    /// Several documents declare this URI.
+    UriAmbiguous = "URI_AMBIGUOUS", NotFound;
+    /// Documents supersede each other in a circle.
+    CircularSupersession = "CIRCULAR_SUPERSESSION", Conflict;
+    /// A chain of successors is too long.
+    SupersessionTooDeep = "SUPERSESSION_TOO_DEEP", Conflict;
+    /// The document has no such heading.
+    SectionNotFound = "SECTION_NOT_FOUND", NotFound;
+    /// The cursor does not belong to this call, or is none.
+    CursorRefused = "CURSOR_REFUSED", Usage;
+    /// A server has handed out enough bodies for this minute.
+    BodyRateLimited = "BODY_RATE_LIMITED", Dependency;
+    /// The settings map a prefix to something that is no kind.
+    KbConfigInvalidKind = "KB_CONFIG_INVALID_KIND", Usage;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }
@@ -364,6 +404,8 @@ pub struct Details {
     pub rejected: Option<String>,
     /// Facts under `recovery` of the JSON envelope: allowed values, nearest ones, missing flags.
     pub recovery: Map<String, Value>,
+    /// The fields that a contract prescribes for this refusal: it is an answer then, see [`Error::answer`].
+    pub contract: Option<Map<String, Value>>,
     /// What lies below.
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -395,8 +437,32 @@ impl Error {
             surface: None,
             rejected: None,
             recovery: Map::new(),
+            contract: None,
             cause: None,
         }))
+    }
+
+    /// A refusal by a contract: an answer whose fields are prescribed, beside status, code and message.
+    pub fn refusal<'f>(
+        code: Code,
+        message: impl Into<String>,
+        fields: impl IntoIterator<Item = (&'f str, Value)>,
+    ) -> Error {
+        let mut error = Error::new(code, message);
+        error.contract = Some(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect());
+        error
+    }
+
+    /// The envelope of a refusal by a contract: `status`, `error_code`, `error_message`, then its fields. None for
+    /// any other error.
+    pub fn answer(&self) -> Option<Value> {
+        let fields = self.contract.as_ref()?;
+        let mut envelope = Map::new();
+        envelope.insert("status".to_owned(), "ERROR".into());
+        envelope.insert("error_code".to_owned(), self.code.as_str().into());
+        envelope.insert("error_message".to_owned(), self.message.as_str().into());
+        envelope.extend(fields.clone());
+        Some(Value::Object(envelope))
     }
 
     /// Adds a command that gets the caller out.

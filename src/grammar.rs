@@ -38,6 +38,7 @@ const GROUPS: &[(&[&str], &str)] = &[
     (&["templates"], "Keep what new items of a sort begin with: save, list, show, delete"),
     (&["schema"], "Declare the types, statuses and fields of this tracker"),
     (&["hooks"], "Programs that run after changes: list, allow, deny"),
+    (&["kb"], "Ask the documents of this repository, at a depth that is declared"),
     (&["merge"], "Merge trackers: install drivers, run one, resolve conflicts, report"),
 ];
 

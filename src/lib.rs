@@ -2,7 +2,7 @@
 //!
 //! The modules in layer order; each may use those above it only (docs/architecture.md):
 //! [`error`], [`clock`], [`environment`], [`ids`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
-//! [`contract`], [`read_output`], [`surface`], [`mutation`], [`grammar`], [`generate`], [`commands`], [`cli`].
+//! [`contract`], [`kb`], [`read_output`], [`surface`], [`mutation`], [`grammar`], [`generate`], [`commands`], [`cli`].
 
 // A test may panic; the build that is no test is checked all the same.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -19,6 +19,7 @@ pub mod error;
 pub mod generate;
 pub mod grammar;
 pub mod ids;
+pub mod kb;
 pub mod model;
 pub mod mutation;
 pub mod nearest;

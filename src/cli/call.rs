@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Follow};
 use crate::clock::Clock;
+use crate::codec::{json, toon};
 use crate::commands::CATALOG;
 use crate::environment::Env;
 use crate::error::report::{self, Attempt};
@@ -18,7 +19,7 @@ use crate::tracker::Tracker;
 use super::argv::{self, Destination, Route};
 use super::flags::{Canonical, Flags};
 use super::speech::{self, Speech};
-use super::{globals, help, output, refusal};
+use super::{contract, globals, help, output, refusal};
 
 /// A call as it arrived.
 #[derive(Debug)]
@@ -68,6 +69,9 @@ impl Call {
     pub(super) fn failed(&self, error: Error) -> Outcome {
         let code = error.exit_code();
         let command = argv::named(&self.argv, CATALOG);
+        if let Some(answer) = error.answer() {
+            return self.refused(&error, &answer);
+        }
         let error = refusal::with_way_out(error, &self.argv, command.as_deref(), &|argv| self.parses(argv));
         let attempt = Attempt { argv: &self.argv, explain: speech::says(&self.argv, "--explain") };
         let speech = speech::of_words(&self.argv, &self.env).or_else(|| self.speech_of_settings());
@@ -76,6 +80,24 @@ impl Call {
             _ => report::text(&error, &attempt),
         };
         Outcome { stdout: Vec::new(), stderr, code }
+    }
+
+    /// A refusal by a contract is an answer: on standard output in the encoding that was asked for, with one line on
+    /// standard error (product.md §9).
+    fn refused(&self, error: &Error, answer: &serde_json::Value) -> Outcome {
+        let speech = speech::of_words(&self.argv, &self.env).or_else(|| self.speech_of_settings());
+        let mut text = match speech {
+            Some(Speech::Json) => json::pretty(answer),
+            _ => toon::encode(answer).unwrap_or_default(),
+        };
+        text.push('\n');
+        let attempt = Attempt { argv: &self.argv, explain: false };
+        let quiet = speech::says(&self.argv, "--quiet");
+        Outcome {
+            stdout: if quiet { Vec::new() } else { text.into_bytes() },
+            stderr: report::text(error, &attempt),
+            code: error.exit_code(),
+        }
     }
 
     /// Whether a call is well-formed; nothing of it is run.
@@ -99,6 +121,11 @@ impl Call {
             explain: speech::says(&self.argv, "--explain"),
         };
         match argv::route(&self.argv, CATALOG)? {
+            Destination::Command(route) if route.surface.contract.refusals => {
+                let surface = route.surface;
+                let ran = self.command(route, input, reader);
+                ran.map_err(|error| contract::refusal(error, surface, &self.argv))
+            }
             Destination::Command(route) => self.command(route, input, reader),
             Destination::Version => Ok(Outcome::said(format!("{}\n", env!("CARGO_PKG_VERSION")))),
             Destination::Help(words) => {
@@ -246,6 +273,10 @@ fn fields(context: &Context) -> &[Field] {
 
 /// An answer with what of settings and schema could not be used: every command goes on with defaults, and says so.
 fn with_warnings<'a>(mut answer: Answer<'a>, context: &'a Context) -> Answer<'a> {
+    // An answer of the retrieval contract has its warnings as that contract wants them.
+    if answer.parts.contains_key("corpus") {
+        return answer;
+    }
     for warning in context.opened().into_iter().flat_map(Tracker::warnings) {
         if !answer.warnings.contains(warning) {
             answer.warnings.push(warning.clone());

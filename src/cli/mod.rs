@@ -3,6 +3,7 @@
 mod argv;
 mod call;
 mod complete;
+mod contract;
 mod flags;
 mod globals;
 mod help;

@@ -100,6 +100,16 @@ surfaces! {
     config::Config,
     hooks::{list::List, allow::Allow, deny::Deny},
     gc::Gc,
+    kb::[
+        actions::Search,
+        actions::Catalog,
+        actions::Preflight,
+        actions::Get,
+        actions::Resolve,
+        kinds::Kinds,
+        lint::Lint,
+        cost::Cost,
+    ],
     merge::[install::Install, driver::Driver, status::Status, resolve::Resolve, reconcile::Reconcile, report::Report],
     schema::[
         overview::List,

@@ -2,7 +2,7 @@
 //!
 //! A command's contract names its line: `read_output: Some(surfaces::LIST)`.
 
-use super::{Alias, Budget, Dimension, Keep, ReadOutput};
+use super::{Alias, Budget, Dimension, Keep, ReadOutput, Retrieval};
 
 const fn alias(flag: &'static str, dimension: Dimension) -> Alias {
     Alias { flag, dimension, replacement: true }
@@ -41,8 +41,58 @@ const fn plain(surface: &'static str, budget: Budget, row_keys: &'static [&'stat
         budget,
         keep: Keep::Prefix,
         identity: None,
+        retrieval: None,
     }
 }
+
+/// The most tokens of an answer with many documents (disclosure.md §7).
+const KB_CEILING: Option<u64> = Some(30_000);
+
+/// An action of `kb` that answers with rows.
+const fn documents(surface: &'static str, pinned: &'static [&'static str]) -> ReadOutput {
+    ReadOutput {
+        modes: &["brief"],
+        aliases: &[LIMIT, FORMAT],
+        identity: Some("uri"),
+        retrieval: Some(Retrieval { pinned, ceiling: KB_CEILING }),
+        ..plain(surface, Budget::Documents, &["data"])
+    }
+}
+
+/// An action of `kb` that answers with one document.
+const fn document(surface: &'static str) -> ReadOutput {
+    ReadOutput {
+        modes: &["brief"],
+        aliases: &[FORMAT],
+        identity: Some("uri"),
+        retrieval: Some(Retrieval { pinned: &["uri", "title"], ceiling: None }),
+        ..plain(surface, Budget::Document, &[])
+    }
+}
+
+/// `kb search`.
+pub const KB_SEARCH: ReadOutput = documents("kb search", &["uri", "title", "score", "snippet"]);
+
+/// `kb catalog`.
+pub const KB_CATALOG: ReadOutput = documents("kb catalog", &["uri", "title", "position"]);
+
+/// `kb preflight`.
+pub const KB_PREFLIGHT: ReadOutput = documents("kb preflight", &["uri", "title", "position", "role", "score"]);
+
+/// `kb get`.
+pub const KB_GET: ReadOutput = document("kb get");
+
+/// `kb resolve`.
+pub const KB_RESOLVE: ReadOutput = document("kb resolve");
+
+/// `kb kinds`.
+pub const KB_KINDS: ReadOutput = ReadOutput { identity: Some("kind"), ..plain("kb kinds", Budget::Read, &["kinds"]) };
+
+/// `kb lint`.
+pub const KB_LINT: ReadOutput = plain("kb lint", Budget::Governance, &["findings"]);
+
+/// `kb cost`.
+pub const KB_COST: ReadOutput = ReadOutput { identity: Some("case"), ..plain("kb cost", Budget::Read, &["rows"]) };
 
 /// `list` and its aliases.
 pub const LIST: ReadOutput = ReadOutput {

@@ -83,10 +83,16 @@ impl<'a> Run<'a, '_> {
         if self.fill()? && self.fits()? {
             return Ok(Verdict::Fits);
         }
-        if self.fall_back()? {
-            return Ok(Verdict::Fits);
+        while self.frame.fallback.is_some() && self.falls_back() {
+            if self.fall_back()? {
+                return Ok(Verdict::Fits);
+            }
         }
         self.compacting = true;
+        // Whole rows go from the end; only one that is too large by itself is shortened.
+        if self.surface.retrieval.is_some() && !self.frame.tables.is_empty() && self.cut()? == Verdict::Fits {
+            return Ok(Verdict::Fits);
+        }
         self.explode()?;
         if self.tables_complete() {
             self.compacting = false;
@@ -104,13 +110,18 @@ impl<'a> Run<'a, '_> {
         self.frame.tables.iter().all(|table| table.made.len() == table.page)
     }
 
+    /// Whether a smaller answer may be taken: who chose fields keeps them.
+    fn falls_back(&self) -> bool {
+        !self.controls.include_given && !self.controls.continued
+    }
+
     /// Takes the smaller answer that the command offers, when it fits; keeps it also when it does not.
     fn fall_back(&mut self) -> Result<bool> {
-        let plain = !self.controls.include_given && !self.controls.continued;
-        let Some(fallback) = self.frame.fallback.take().filter(|_| plain) else { return Ok(false) };
+        let Some(fallback) = self.frame.fallback.take() else { return Ok(false) };
         let smaller = (fallback.make)()?;
         self.replace(Frame::new(smaller, self.controls))?;
         self.applied_depth = Some(fallback.depth);
+        self.restore = fallback.restore;
         Ok(self.fill()? && self.fits()?)
     }
 

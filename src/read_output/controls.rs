@@ -7,7 +7,7 @@ use super::cursor::{self, Cursor};
 use super::hint;
 use super::render::Format;
 use super::session::Session;
-use crate::contract::{Alias, Contract, Dimension, Effect, ReadOutput, Want};
+use crate::contract::{Alias, Budget, Contract, Dimension, Effect, ReadOutput, Want};
 use crate::error::{Code, Error, Result};
 
 /// Who set the ceiling that binds.
@@ -23,6 +23,8 @@ pub enum BudgetSource {
     Default,
     /// What is left of the session.
     Session,
+    /// The most that an answer of the retrieval contract may cost.
+    Response,
 }
 
 impl BudgetSource {
@@ -34,6 +36,7 @@ impl BudgetSource {
             BudgetSource::Intent => "intent",
             BudgetSource::Default => "default",
             BudgetSource::Session => "session",
+            BudgetSource::Response => "kb_response_ceiling",
         }
     }
 }
@@ -97,6 +100,10 @@ pub struct Controls {
     pub item_cursor: Option<Cursor>,
     /// `--output-cursor` was given.
     pub continued: bool,
+    /// A cursor that is none, where the contract wants everything else checked before it.
+    pub unread_cursor: Option<String>,
+    /// What `--output-budget` asked for, where the surface allows less.
+    pub overridden_budget: Option<Amount>,
     /// The call without its presentation: what item cursors are bound to when the answer states no question.
     pub question: Value,
     /// The session, when there is one.
@@ -134,14 +141,19 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let budget = args.budget.as_deref().map(|text| amount("--output-budget", text)).transpose()?;
     let format = format(surface.as_ref(), args)?;
     let session = args.session.as_deref().map(Session::parse).transpose()?;
-    let Cursors { rows: rows_cursor, item: item_cursor, own } = cursors(surface.as_ref(), args)?;
+    let retrieval = surface.and_then(|surface| surface.retrieval);
+    let (cursors, unread_cursor) = match cursors(surface.as_ref(), args) {
+        Err(_) if retrieval.is_some() => (Cursors::default(), args.cursor.clone()),
+        cursors => (cursors?, None),
+    };
+    let Cursors { rows: rows_cursor, item: item_cursor, own } = cursors;
     let aliases = surface.map_or(&[][..], |s| s.aliases);
     let typed: Vec<&'static Alias> = aliases.iter().filter(|alias| args.has(alias.flag)).collect();
     let (mode, selectors) = mode(surface.as_ref(), include.as_deref().unwrap_or_default(), &typed)?;
     let complete = surface.is_some_and(|s| complete(&s, mode.as_deref(), args));
     let intent = args.value("--for").map(str::to_owned);
     let ceiling = ceiling(surface.as_ref(), budget, args, complete, intent.as_deref(), format);
-    let envelope = envelope(args, format);
+    let envelope = if retrieval.is_some() { Envelope::Lean } else { envelope(args, format) };
     let want_mode = mode.clone();
     let want = Want {
         mode,
@@ -152,6 +164,8 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         after: own,
         limit: limit.and_then(Amount::number).and_then(|n| usize::try_from(n).ok()),
         lean: envelope == Envelope::Lean,
+        unbounded: limit == Some(Amount::Unbounded),
+        continued: args.cursor.is_some(),
     };
     let canonical_used = used(args);
     Ok(Controls {
@@ -164,6 +178,8 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         rows_cursor,
         item_cursor,
         continued: args.cursor.is_some(),
+        unread_cursor,
+        overridden_budget: budget.filter(|_| ceiling.source == BudgetSource::Response),
         question: question(args, aliases, want_mode.as_deref()),
         session,
         row_contract: args.row_contract,
@@ -333,6 +349,8 @@ fn follow(args: &OutputArgs) -> Result<Format> {
 /// The encoding or view, strongest first (product.md §3.5).
 fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
     let streams = surface.is_some_and(|surface| surface.stream);
+    // An answer of the retrieval contract looks the same in a terminal and in a pipe: only the call asks for a view.
+    let retrieval = surface.is_some_and(|surface| surface.retrieval.is_some());
     if streams && args.has("--follow") {
         return follow(args);
     }
@@ -359,7 +377,7 @@ fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
         args.defaults.setting_format.as_deref(),
         args.defaults.environment_format.as_deref(),
     ];
-    let named = weaker.into_iter().flatten().find_map(Format::named);
+    let mut named = weaker.into_iter().flatten().find_map(Format::named);
     if let Some(text) = args.defaults.environment_format.as_deref().filter(|text| !text.trim().is_empty())
         && named.is_none()
     {
@@ -367,7 +385,10 @@ fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
             .fact("allowed_values", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>()));
     }
     // A view has no place for the state that a session hands on.
-    let view = args.defaults.terminal && args.session.is_none();
+    let view = args.defaults.terminal && args.session.is_none() && !retrieval;
+    if retrieval && args.value("--format").is_none() {
+        named = named.filter(|format| matches!(format, Format::Toon | Format::Json));
+    }
     Ok(match named {
         Some(Format::Ndjson) if streams => Format::Trailed,
         Some(format) => format,
@@ -450,8 +471,19 @@ fn ceiling(
 ) -> Ceiling {
     let bound = |tokens, source| Ceiling { tokens, source };
     let Some(surface) = surface else { return bound(None, BudgetSource::Default) };
+    let most = surface.retrieval.and_then(|retrieval| retrieval.ceiling);
     if let Some(budget) = budget {
-        return bound(budget.number(), BudgetSource::Canonical);
+        return match most {
+            Some(most) if budget.number().is_none_or(|asked| asked > most) => {
+                bound(Some(most), BudgetSource::Response)
+            }
+            _ => bound(budget.number(), BudgetSource::Canonical),
+        };
+    }
+    match surface.budget {
+        Budget::Documents => return bound(Some(surface.budget.toon()), BudgetSource::Default),
+        Budget::Document => return bound(None, BudgetSource::Default),
+        _ => {}
     }
     let legacy = surface.aliases.iter().filter(|alias| alias.dimension == Dimension::Cost);
     let legacy = legacy.filter_map(|alias| args.value(alias.flag)).find_map(|text| text.parse().ok());
@@ -521,6 +553,11 @@ fn usable(alias: &Alias, value: Option<&str>) -> bool {
 }
 
 impl Controls {
+    /// Whether the surface is one of the retrieval contract.
+    pub(crate) fn is_retrieval(&self) -> bool {
+        self.surface.is_some_and(|surface| surface.retrieval.is_some())
+    }
+
     /// The ceiling that binds, the session considered.
     pub(crate) fn binding(&self) -> Ceiling {
         let Some(session) = &self.session else { return self.ceiling };

@@ -1,11 +1,13 @@
 //! An answer between command and bytes: its document, the tables whose rows are still being made, what was found.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::controls::{Controls, Envelope};
 use super::session::Session;
 use super::tree::{Doc, List, Tree};
-use crate::answer::{Answer, Completeness, Fallback, Omission, Part, Rows};
+use crate::answer::{Answer, Completeness, Fallback, Identified, Omission, Part, Rows};
 use crate::error::Result;
 
 /// What happens to a row when it is made.
@@ -32,6 +34,8 @@ pub(super) struct Table<'a> {
     pub(super) primary: bool,
     /// The fields to keep.
     pub(super) projection: Option<Vec<String>>,
+    /// The fields to keep of fields that are objects, by field.
+    pub(super) inner: BTreeMap<String, Vec<String>>,
     /// The collection is `len` rows from here on; counted in serving order.
     pub(super) base: usize,
     pub(super) len: usize,
@@ -66,14 +70,46 @@ impl Table<'_> {
         if self.rows.newest_last { self.rows.total - 1 - serving } else { serving }
     }
 
+    /// What a session calls the row at a position, the row as it is told, and whether only a reference is told.
+    fn told(&self, position: usize, session: Option<&Session>) -> Result<(Option<String>, Value, bool)> {
+        if let (Some(session), Some(served)) = (session, &self.rows.served) {
+            let id = served.identity(position);
+            if served.has(position, &session.seen) {
+                let row = session.with_reference(served.reference(position), &id);
+                return Ok((Some(id), row, true));
+            }
+            return Ok((Some(id), self.projected(self.rows.get(position)?), false));
+        }
+        let row = self.rows.get(position)?;
+        let id = identity(&row).map(str::to_owned);
+        let seen = id.as_deref().and_then(|id| Some((session?, id)));
+        match seen.filter(|(session, id)| session.seen.contains(*id)) {
+            Some((session, seen)) if self.primary => {
+                let row = session.reference(seen);
+                Ok((id, row, true))
+            }
+            _ => Ok((id, self.projected(row), false)),
+        }
+    }
+
     /// A row as the projection leaves it.
     pub(super) fn projected(&self, row: Value) -> Value {
         match (&self.projection, row) {
             (Some(keep), Value::Object(mut map)) => {
                 map.retain(|key, _| keep.iter().any(|k| k == key));
+                narrow(&mut map, &self.inner);
                 Value::Object(map)
             }
             (_, row) => row,
+        }
+    }
+}
+
+/// Leaves of fields that are objects only what is named.
+pub(super) fn narrow(map: &mut serde_json::Map<String, Value>, inner: &BTreeMap<String, Vec<String>>) {
+    for (field, keep) in inner {
+        if let Some(Value::Object(own)) = map.get_mut(field) {
+            own.retain(|key, _| keep.contains(key));
         }
     }
 }
@@ -91,7 +127,6 @@ pub(super) fn identity(row: &Value) -> Option<&str> {
 }
 
 /// An answer between command and bytes.
-#[derive(Debug)]
 pub(super) struct Frame<'a> {
     pub(super) doc: Doc,
     pub(super) tables: Vec<Table<'a>>,
@@ -104,6 +139,8 @@ pub(super) struct Frame<'a> {
     pub(super) omissions: Vec<Omission>,
     pub(super) question: Option<Value>,
     pub(super) fallback: Option<Fallback<'a>>,
+    /// How a session knows the record.
+    pub(super) served: Option<Box<dyn Identified + 'a>>,
     pub(super) exit_code: u8,
     /// The table that `count` and `total` count.
     pub(super) counted: Option<usize>,
@@ -122,6 +159,7 @@ impl<'a> Frame<'a> {
             omissions: answer.omissions,
             question: answer.question,
             fallback: answer.fallback,
+            served: answer.served,
             exit_code: answer.exit_code,
             counted: None,
         };
@@ -142,7 +180,8 @@ impl<'a> Frame<'a> {
         for table in &mut frame.tables {
             table.primary = declared.is_empty() || declared.contains(&table.path.as_str());
         }
-        frame.counted = frame.count_candidate();
+        // An answer of the retrieval contract counts itself.
+        frame.counted = if controls.is_retrieval() { None } else { frame.count_candidate() };
         frame
     }
 
@@ -150,7 +189,7 @@ impl<'a> Frame<'a> {
     fn take(&mut self, path: &str, part: Part<'a>, controls: &Controls) -> Option<Tree> {
         let lean = controls.envelope == Envelope::Lean;
         match part {
-            Part::Value(value) if lean && value.is_null() => None,
+            Part::Value(value) if lean && value.is_null() && !controls.is_retrieval() => None,
             Part::Value(mut value) | Part::Echo(mut value) => {
                 if controls.stripped {
                     strip(&mut value);
@@ -195,6 +234,7 @@ impl<'a> Frame<'a> {
             rows,
             primary: false,
             projection: None,
+            inner: BTreeMap::new(),
             base,
             len,
             start: 0,
@@ -221,13 +261,7 @@ impl<'a> Frame<'a> {
         while table.made.len() < wanted.min(table.page) {
             let n = table.made.len();
             let position = table.position(n);
-            let row = table.rows.get(position)?;
-            let id = identity(&row).map(str::to_owned);
-            let seen = id.as_deref().and_then(|id| Some((making.session?, id)));
-            let (row, repeated) = match seen.filter(|(session, id)| session.seen.contains(*id)) {
-                Some((session, id)) if table.primary => (session.reference(id), true),
-                _ => (table.projected(row), false),
-            };
+            let (id, row, repeated) = table.told(position, making.session)?;
             let list = table.list;
             if let Some(key) = table.rows.keys.as_ref().map(|key| key(position))
                 && let Some(keys) = &mut doc.lists[list].keys
@@ -257,6 +291,13 @@ impl<'a> Frame<'a> {
             tree = entries.iter().find(|(key, _)| key == part).map(|(_, tree)| tree)?;
         }
         Some(tree)
+    }
+
+    /// Puts another value in the place of a record.
+    pub(super) fn replace_record(&mut self, path: &str, value: Value) {
+        if let Some(Tree::Value(record)) = self.record_mut(path) {
+            *record = value;
+        }
     }
 
     /// The record at a path of the root, to change.

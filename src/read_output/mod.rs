@@ -20,6 +20,7 @@ mod fingerprint;
 mod frame;
 mod hint;
 mod library;
+mod narrow;
 mod page;
 mod project;
 mod receipt;
@@ -116,6 +117,12 @@ fn begin<'a, 'c>(
     environment: &'c Environment<'c>,
 ) -> Result<Run<'a, 'c>> {
     let surface = controls.surface.as_ref().unwrap_or(&MUTATION);
+    if let Some(text) = &controls.unread_cursor {
+        cursor::parse(text, "--output-cursor")?;
+    }
+    if controls.is_retrieval() && controls.item_cursor.is_some() {
+        return Err(cursor::mismatch("list", surface.surface));
+    }
     let mut frame = Frame::new(answer, controls);
     if controls.surface.is_none() {
         frame.counted = None;

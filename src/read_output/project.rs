@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::controls::Controls;
 use super::frame::Frame;
+use super::narrow;
 use super::tree::Tree;
 use crate::contract::ReadOutput;
 use crate::error::{Code, Error, Result};
@@ -28,6 +29,9 @@ struct Selection {
 ///
 /// Errors: `unknown_output_include_selector`.
 pub(super) fn project(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOutput) -> Result<()> {
+    if let Some(retrieval) = surface.retrieval {
+        return narrow::narrow(frame, controls, surface, retrieval.pinned);
+    }
     if controls.want.selectors.is_empty() {
         return Ok(());
     }

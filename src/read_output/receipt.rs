@@ -79,12 +79,16 @@ impl Run<'_, '_> {
     pub(super) fn around(&self, estimate: u64) -> Result<Around> {
         let mut around = Around::default();
         let cut = self.cut_paths();
-        let cursor = self.page_keys(&mut around, &cut)?;
+        let cursor = match self.surface.retrieval {
+            Some(_) => self.offset_keys(&mut around, &cut)?,
+            None => self.page_keys(&mut around, &cut)?,
+        };
         let tail = &mut around.tail;
         if !self.frame.warnings.is_empty() && !self.has("warnings") {
             tail.push(("warnings", json!(self.frame.warnings)));
         }
-        if self.is_full() && !self.frame.omissions.is_empty() || self.applied_depth.is_some() {
+        let degraded = self.applied_depth.is_some() && self.surface.retrieval.is_none();
+        if self.is_full() && !self.frame.omissions.is_empty() || degraded {
             tail.push(("omission_receipt", self.omission_receipt()));
         }
         if self.due(&cut) {
@@ -92,7 +96,12 @@ impl Run<'_, '_> {
         }
         if let Some(session) = &self.controls.session {
             let (delivered, repeats) = self.served();
-            tail.push(("read_session", session.receipt(estimate, &delivered, repeats)));
+            let mut receipt = session.receipt(estimate, &delivered, repeats);
+            if self.surface.retrieval.is_some() {
+                receipt["restore_reference_with"] = json!("pm kb get <uri>");
+                receipt["reference_format"] = json!("session:<session-id>:<served-identity>");
+            }
+            tail.push(("read_session", receipt));
         }
         if !cut.is_empty() {
             self.truncation(tail, &cut, cursor.as_deref())?;
@@ -103,7 +112,7 @@ impl Run<'_, '_> {
         Ok(around)
     }
 
-    fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.frame.doc.root.iter().any(|(name, _)| name == key)
     }
 
@@ -175,6 +184,23 @@ impl Run<'_, '_> {
         keys.retain(|(key, _)| !self.has(key));
         around.middle = keys;
         Ok(item)
+    }
+
+    /// Where the page stands: `offset`, and `next_offset` when there is more; a cursor only where the ceiling cut it.
+    fn offset_keys(&self, around: &mut Around, cut: &BTreeSet<String>) -> Result<Option<String>> {
+        let Some(table) = self.frame.tables.first() else { return Ok(None) };
+        let start = table.base + table.start;
+        let end = start + self.frame.doc.lists[table.list].shown;
+        let more = if end < table.rows.total && end > start { json!(end) } else { Value::Null };
+        // An offset beyond the end is told as it was asked for.
+        let offset = if self.controls.continued { start } else { table.rows.offset };
+        around.paging = vec![("offset", json!(offset)), ("next_offset", more)];
+        if !cut.is_empty()
+            && let Some(cursor) = self.rows_cursor(0)?
+        {
+            around.tail.push(("next_cursor", json!(cursor)));
+        }
+        Ok(None)
     }
 
     /// The tables of which there is more after this page.
@@ -331,6 +357,7 @@ impl Run<'_, '_> {
             || controls.continued
             || controls.row_contract
             || controls.limit.is_some() && self.bounded()
+            || controls.is_retrieval() && controls.limit.is_some() && controls.legacy_used.contains(&"--limit")
             || self.applied_depth.is_some()
             || !cut.is_empty()
             || self.strings_cut()
@@ -355,6 +382,9 @@ impl Run<'_, '_> {
         if let Some(depth) = self.applied_depth {
             receipt.set("applied_depth", depth);
             receipt.set("degradation_reason", "output_budget_reached");
+            if !self.restore.is_empty() {
+                receipt.set("restore_with", self.restore);
+            }
         }
         Value::Object(receipt.map)
     }
@@ -411,6 +441,10 @@ impl Run<'_, '_> {
         receipt.set("budget_tokens", binding);
         let overridden = self.controls.limit == Some(Amount::Unbounded);
         receipt.set("overridden_dimensions", if overridden { vec!["amount"] } else { vec![] });
+        if let Some(asked) = self.controls.overridden_budget {
+            receipt.set("overridden_dimensions", vec!["cost"]);
+            receipt.set("overridden_budget", asked.number().map_or(json!("unbounded"), |n| json!(n)));
+        }
         receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
         receipt.set("continuation_cursor_rebased", rebased);
         receipt.set("continuation_available", !continuations.is_empty());

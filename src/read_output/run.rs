@@ -44,6 +44,8 @@ pub(super) struct Run<'a, 'c> {
     pub(super) delivered_records: BTreeSet<String>,
     /// The depth of the smaller answer that was taken instead.
     pub(super) applied_depth: Option<&'static str>,
+    /// What brings the larger one back.
+    pub(super) restore: &'static str,
     /// What the whole would have cost, where it is known.
     pub(super) whole: Option<u64>,
     /// A table was cut, or a string, or a nested list.
@@ -71,6 +73,8 @@ pub(super) struct Around {
     pub(super) middle: Vec<(&'static str, Value)>,
     /// At the end.
     pub(super) tail: Vec<(&'static str, Value)>,
+    /// Where the page stands, in the places that an answer of the retrieval contract has for it; null: nowhere.
+    pub(super) paging: Vec<(&'static str, Value)>,
 }
 
 /// A measure of the whole envelope.
@@ -106,6 +110,7 @@ impl<'a, 'c> Run<'a, 'c> {
             suppressed_records: 0,
             delivered_records: BTreeSet::new(),
             applied_depth: None,
+            restore: "",
             whole: None,
             compacting: false,
             fingerprints,
@@ -174,13 +179,17 @@ impl<'a, 'c> Run<'a, 'c> {
             root.iter().position(|(_, tree)| matches!(tree, Tree::List(list) if *list == table))
         });
         let split = after.map_or(root.len(), |at| at + 1);
-        let part = |(key, tree): &'s (String, Tree)| (key.as_str(), Ref::Tree(tree, lists));
+        let part = |(key, tree): &'s (String, Tree)| match around.paging.iter().find(|(name, _)| name == key) {
+            Some((_, Value::Null)) => None,
+            Some((_, value)) => Some((key.as_str(), Ref::Value(value))),
+            None => Some((key.as_str(), Ref::Tree(tree, lists))),
+        };
         let own = |(key, value): &'s (&'static str, Value)| (*key, Ref::Value(value));
         root[..split]
             .iter()
-            .map(part)
+            .filter_map(part)
             .chain(around.middle.iter().map(own))
-            .chain(root[split..].iter().map(part))
+            .chain(root[split..].iter().filter_map(part))
             .chain(around.tail.iter().map(own))
             .collect()
     }
@@ -193,7 +202,7 @@ impl<'a, 'c> Run<'a, 'c> {
             Format::Toon | Format::Json | Format::Compact => {
                 let lists = &self.frame.doc.lists;
                 let mut bytes = Count::default();
-                for (key, tree) in &self.frame.doc.root {
+                for (key, tree) in self.frame.doc.root.iter().filter(|(key, _)| !self.is_later(key)) {
                     self.entry(&mut bytes, key, Ref::Tree(tree, lists));
                 }
                 Some(bytes.0)
@@ -204,7 +213,8 @@ impl<'a, 'c> Run<'a, 'c> {
             let around = run.around(estimate)?;
             let Some(body) = body else { return Ok(run.text(&around).len() as u64) };
             let mut bytes = Count(body);
-            for (key, value) in around.middle.iter().chain(&around.tail) {
+            let paging = around.paging.iter().filter(|(key, value)| run.has(key) && !value.is_null());
+            for (key, value) in around.middle.iter().chain(&around.tail).chain(paging) {
                 run.entry(&mut bytes, key, Ref::Value(value));
             }
             let any = !run.frame.doc.root.is_empty() || bytes.0 > body;
@@ -231,6 +241,11 @@ impl<'a, 'c> Run<'a, 'c> {
         let floor = (largest - 1) * 4 + 1;
         let padding = floor.saturating_sub(size);
         Ok(Measure { tokens: (size + padding).div_ceil(4), padding })
+    }
+
+    /// Whether a part is written by the stages.
+    fn is_later(&self, key: &str) -> bool {
+        self.surface.retrieval.is_some() && matches!(key, "offset" | "next_offset")
     }
 
     fn entry(&self, out: &mut Count, key: &str, place: Ref<'_>) {

@@ -104,6 +104,12 @@ impl Session {
         json!({"id": id, "context_ref": format!("session:{}:{id}", self.id)})
     }
 
+    /// What stays of a row that the caller has, with the reference to what it was.
+    pub(super) fn with_reference(&self, mut row: Map<String, Value>, id: &str) -> Value {
+        row.insert("context_ref".to_owned(), json!(format!("session:{}:{id}", self.id)));
+        Value::Object(row)
+    }
+
     /// The receipt of a read that delivered `delivered` new items, suppressed `suppressed` repeats and costs
     /// `estimate` tokens.
     pub(crate) fn receipt(&self, estimate: u64, delivered: &BTreeSet<String>, suppressed: usize) -> Value {

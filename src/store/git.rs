@@ -168,6 +168,17 @@ fn run(work_tree: &Path, arguments: &[&str]) -> Result<String, GitError> {
     read(work_tree, arguments).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Runs a command that only reads, and takes nothing from the configuration that runs programs.
+pub(super) fn plumbing(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+    let quiet = ["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks"];
+    read(work_tree, &[&quiet, arguments].concat())
+}
+
+/// Starts a process that hands out blobs.
+pub(super) fn batch(work_tree: &Path) -> std::io::Result<std::process::Child> {
+    super::documents::cat_file(Command::new("git").arg("-C").arg(work_tree))
+}
+
 fn read(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let output = Command::new("git")
         .arg("-C")

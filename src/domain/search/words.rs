@@ -142,6 +142,12 @@ fn mark_class(c: char) -> u8 {
     if c.is_ascii() { 0 } else { CLASSES.get_u8(c) }
 }
 
+/// Whether a word is one character of a script that writes no spaces.
+pub(crate) fn is_lone_word(word: &str) -> bool {
+    let mut characters = word.chars();
+    characters.next().is_some_and(is_lone) && characters.next().is_none()
+}
+
 /// Whether the character is a word by itself: scripts that write no spaces.
 fn is_lone(c: char) -> bool {
     matches!(u32::from(c),

@@ -1,0 +1,105 @@
+//! Errors of a command whose refusals are answers: what the parser and the output controls refuse, in the words of its
+//! contract (disclosure.md §10).
+
+use serde_json::{Value, json};
+
+use crate::error::{Code, Error};
+use crate::read_output::{self, OutputArgs};
+use crate::surface::Surface;
+
+use super::speech;
+
+/// The error as the command's contract spells it; faults of the output controls themselves, and failures, stay what
+/// they are.
+pub(super) fn refusal(error: Error, surface: &Surface, argv: &[String]) -> Error {
+    if error.contract.is_some() {
+        return error;
+    }
+    match error.code {
+        Code::ReadOutputCursorInvalid
+        | Code::ReadOutputCursorStale
+        | Code::ReadOutputCursorCommandMismatch
+        | Code::InvalidQueryCursor => {
+            let reason = match error.code {
+                Code::ReadOutputCursorStale => "stale",
+                Code::ReadOutputCursorCommandMismatch => "other_action",
+                _ => "no_cursor",
+            };
+            Error::refusal(Code::CursorRefused, error.message.clone(), [("reason", json!(reason))])
+        }
+        // The syntax of the output controls is checked before anything else.
+        Code::UnknownOption | Code::FlagTypo => match controls(surface, argv) {
+            Err(first) => first,
+            Ok(()) => unknown_parameter(&error, surface, argv),
+        },
+        Code::InvalidArgumentValue
+        | Code::MissingRequiredArgument
+        | Code::MissingRequiredOption
+        | Code::ConflictingArguments => {
+            let at = error.surface.as_deref().unwrap_or_default();
+            let of_controls =
+                at.starts_with("--output-") || at.starts_with("PM_") || matches!(at, "--format" | "--stream");
+            match controls(surface, argv) {
+                _ if of_controls => error,
+                Err(first) => first,
+                Ok(()) => invalid_parameter(&error, surface),
+            }
+        }
+        _ => error,
+    }
+}
+
+/// The last word of the command.
+fn action(surface: &Surface) -> &'static str {
+    surface.contract.path.last().copied().unwrap_or_default()
+}
+
+fn unknown_parameter(error: &Error, surface: &Surface, argv: &[String]) -> Error {
+    let flag = error.surface.clone().unwrap_or_default();
+    let name = flag.trim_start_matches('-').replace('-', "_");
+    let way = match name.as_str() {
+        "tag" | "category" | "categories" | "kind" | "kinds" => {
+            " Kinds are chosen with --include and --exclude, tags within a slice with --tags."
+        }
+        _ => "",
+    };
+    let action = action(surface);
+    let fields = [
+        ("parameter", json!(name)),
+        ("value", speech::value(argv, &flag).map_or(Value::Null, |value| json!(value))),
+        ("permitted", json!(parameters(surface))),
+        ("action", json!(action)),
+    ];
+    Error::refusal(Code::UnknownParameter, format!("action '{action}' has no parameter '{name}'.{way}"), fields)
+}
+
+fn invalid_parameter(error: &Error, surface: &Surface) -> Error {
+    let at = error.surface.as_deref().unwrap_or_default();
+    let fields = [
+        ("parameter", json!(at.trim_start_matches('-').replace('-', "_"))),
+        ("value", json!(error.rejected)),
+        ("permitted", error.recovery.get("allowed_values").cloned().unwrap_or(Value::Null)),
+        ("action", json!(action(surface))),
+    ];
+    Error::refusal(Code::InvalidParameter, error.message.clone(), fields)
+}
+
+/// The output controls as the words have them, whatever else is wrong with the call.
+fn controls(surface: &Surface, argv: &[String]) -> Result<(), Error> {
+    let text = |flag: &str| speech::value(argv, flag).map(str::to_owned);
+    let args = OutputArgs {
+        limit: text("--output-limit"),
+        budget: text("--output-budget"),
+        format: text("--output-format"),
+        session: text("--output-session"),
+        ..OutputArgs::default()
+    };
+    read_output::resolve(surface.contract, &args).map(|_| ())
+}
+
+/// The names of the command's own parameters.
+fn parameters(surface: &Surface) -> Vec<String> {
+    let parser = surface.augment(clap::Command::new("parameters"));
+    let own = parser.get_arguments().filter(|arg| !arg.is_hide_set());
+    own.map(|arg| arg.get_id().to_string()).collect()
+}

@@ -1,0 +1,354 @@
+//! A repository as a library: its documents at the work tree or at a revision, read once, and the actions on them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::actions::Verb;
+use super::config::Config;
+use super::corpus::Corpus;
+use super::document::{self, Document};
+use super::record;
+use super::refusal;
+use super::reply;
+use super::request::Request;
+use crate::answer::Answer;
+use crate::clock::Clock;
+use crate::codec::item::Format;
+use crate::contract::Want;
+use crate::error::{Code, Error, Result};
+use crate::store::documents::{Files, Found, blob_id};
+use crate::store::git::GitError;
+
+/// Where the items of a tracker lie, unless the call says otherwise.
+pub const TRACKER: &str = ".agents/pm";
+
+/// Folders of a tracker that hold no items.
+const NO_ITEMS: [&str; 10] = [
+    "checkpoints", "extensions", "history", "locks", "runtime", "schema", "search", "templates", "transactions", "events",
+];
+
+/// The documents of a repository at one moment.
+#[derive(Debug)]
+pub struct Library {
+    /// The settings that hold there.
+    pub config: Config,
+    /// The documents.
+    pub corpus: Corpus,
+    /// `worktree`, or the full id of a commit.
+    pub source: String,
+    /// What names the content: a digest of paths and blobs, or the id of the tree.
+    pub id: String,
+    /// The commit that names of older days are looked up in.
+    pub(crate) commit: String,
+    /// Files that were passed over: path and reason.
+    pub skipped: Vec<(String, &'static str)>,
+    files: Files,
+}
+
+/// Where a library is read from.
+#[derive(Clone, Debug)]
+pub struct Place {
+    files: Files,
+    /// The tracker's folder below the top of the work tree.
+    tracker: String,
+    /// The commit and the tree of a revision.
+    revision: Option<(String, String)>,
+}
+
+/// What Git said, as an error of the call.
+fn failed(error: GitError) -> Error {
+    let code = match error {
+        GitError::Unavailable(_) => Code::GitUnavailable,
+        GitError::Refused(_) => Code::RepositoryUnreadable,
+    };
+    Error::new(code, error.to_string()).because(error)
+}
+
+impl Place {
+    /// The repository around a folder; `tracker` is the root of its tracker, where it has one.
+    ///
+    /// Errors: `repository_missing`.
+    pub fn around(folder: &std::path::Path, tracker: Option<&std::path::Path>) -> Result<Place> {
+        let Some(files) = Files::around(folder) else {
+            return Err(Error::new(
+                Code::RepositoryMissing,
+                format!("no Git repository around `{}`", folder.display()),
+            )
+            .hint("git init"));
+        };
+        let inside = tracker.and_then(|root| root.strip_prefix(files.top()).ok()).map(|path| {
+            path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+        });
+        let tracker = inside.filter(|path| !path.is_empty()).unwrap_or_else(|| TRACKER.to_owned());
+        Ok(Place { files, tracker, revision: None })
+    }
+
+    /// The same repository at a revision; none when Git knows no such commit.
+    ///
+    /// Errors: `git_unavailable`.
+    pub fn at(&self, rev: &str) -> Result<Option<Place>> {
+        let revision = self.files.revision(rev).map_err(failed)?;
+        Ok(revision.map(|revision| Place { revision: Some(revision), ..self.clone() }))
+    }
+
+    /// The settings that hold there.
+    ///
+    /// Errors: `KB_CONFIG_INVALID_KIND`.
+    pub fn config(&self) -> Result<Config> {
+        let path = format!("{}/settings.json", self.tracker);
+        let bytes = match &self.revision {
+            None => self.files.read(&path, 4 << 20).ok(),
+            Some((commit, _)) => self.files.blob_at(commit, &path),
+        };
+        bytes.map_or_else(|| Ok(Config::default()), |bytes| Config::read(&String::from_utf8_lossy(&bytes)))
+    }
+
+    /// The revision that a call names, or the work tree, with the settings there and the call's filters checked by
+    /// them.
+    ///
+    /// Errors: those of [`Request::check_filters`], `KB_CONFIG_INVALID_KIND`, `REVISION_NOT_FOUND`.
+    fn of(&self, request: &Request) -> Result<(Place, Config)> {
+        let Some(rev) = &request.rev else {
+            let config = self.config()?;
+            return request.check_filters(&config).map(|()| (self.clone(), config));
+        };
+        let Some(place) = self.at(rev)? else {
+            request.check_filters(&self.config().unwrap_or_default())?;
+            let names = self.files.names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let near: Vec<String> =
+                crate::nearest::words(rev, &names).into_iter().take(3).map(str::to_owned).collect();
+            return Err(refusal::revision_not_found(rev, &near));
+        };
+        let config = place.config()?;
+        request.check_filters(&config).map(|()| (place, config))
+    }
+}
+
+impl Library {
+    /// Reads the documents of a place.
+    ///
+    /// Errors: `git_unavailable`, `repository_unreadable`.
+    pub fn open(place: &Place, config: Config) -> Result<Library> {
+        let mut reader = Reader { place, config: &config, files: Vec::new(), skipped: Vec::new() };
+        match &place.revision {
+            None => reader.work_tree()?,
+            Some((_, tree)) => reader.revision(tree)?,
+        }
+        let Reader { mut files, skipped, .. } = reader;
+        files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let (source, id, commit) = match &place.revision {
+            Some((commit, tree)) => (commit.clone(), tree.clone(), commit.clone()),
+            None => ("worktree".to_owned(), identity(&files, &config), "HEAD".to_owned()),
+        };
+        let corpus = Corpus::new(files, &config);
+        Ok(Library { config, corpus, source, id, commit, skipped, files: place.files.clone() })
+    }
+
+    /// Answers a call: its parameters by name, in the types of the declaration.
+    ///
+    /// Errors: every refusal of the contract, in its order.
+    pub fn call<'a>(place: &Place, verb: Verb, given: &Map<String, Value>, want: &Want, clock: &Clock) -> Result<Answer<'a>> {
+        let request = Request::check(verb, given, want)?;
+        let (place, config) = place.of(&request)?;
+        super::legacy::refuse_after_sunset(&request, &config, clock)?;
+        let library = Rc::new(Library::open(&place, config)?);
+        reply::answer(&library, request)
+    }
+
+    /// The bytes of a document, read again.
+    fn bytes(&self, n: usize) -> Option<Vec<u8>> {
+        let entry = self.corpus.entries.get(n)?;
+        match self.source == "worktree" {
+            true => self.files.read(&entry.path, self.config.max_file_bytes).ok(),
+            false => self.files.blob(&entry.blob),
+        }
+    }
+
+    /// The document itself.
+    pub(crate) fn document(&self, n: usize) -> Option<Document> {
+        parse(&self.corpus.entries.get(n)?.path, &self.bytes(n)?)
+    }
+
+    /// The text of its file.
+    pub(crate) fn text(&self, n: usize) -> Option<String> {
+        self.bytes(n).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Where a path went by Git's rename detection.
+    pub(crate) fn successor(&self, path: &str) -> Option<String> {
+        self.files.successor(path, &self.commit, self.source == "worktree")
+    }
+
+    /// What names the corpus in an answer.
+    pub(crate) fn echo(&self) -> Value {
+        json!({"source": self.source, "id": self.id})
+    }
+}
+
+/// Reads a file by its name; none when it is no document.
+fn parse(path: &str, bytes: &[u8]) -> Option<Document> {
+    if path.ends_with(".toon") {
+        return document::read_item(bytes, Format::Toon);
+    }
+    Some(document::read(bytes))
+}
+
+/// Whether bytes are no text.
+fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, &bytes[..bytes.len().min(8_000)]).is_some()
+}
+
+/// The digest of paths, blobs and settings.
+fn identity(files: &[(String, String, Box<[u8]>)], config: &Config) -> String {
+    let mut hash = Sha256::new();
+    for (path, blob, _) in files {
+        hash.update(path.as_bytes());
+        hash.update([0]);
+        hash.update(blob.as_bytes());
+        hash.update([0]);
+    }
+    if !config.document.is_null() {
+        hash.update(crate::codec::json::stable(&config.document));
+    }
+    hash.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+struct Reader<'p> {
+    place: &'p Place,
+    config: &'p Config,
+    files: Vec<(String, String, Box<[u8]>)>,
+    skipped: Vec<(String, &'static str)>,
+}
+
+impl Reader<'_> {
+    /// Whether a path is an item of the tracker.
+    fn is_item(&self, path: &str) -> bool {
+        let Some(below) = path.strip_prefix(self.place.tracker.as_str()).and_then(|rest| rest.strip_prefix('/')) else {
+            return false;
+        };
+        let mut parts = below.split('/');
+        let (folder, file) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        parts.next().is_none()
+            && file.ends_with(".toon")
+            && !folder.starts_with('.')
+            && !NO_ITEMS.contains(&folder)
+    }
+
+    fn takes(&self, path: &str) -> bool {
+        self.config.takes(path) && !self.is_below_tracker(path) || self.config.items && self.is_item(path)
+    }
+
+    fn is_below_tracker(&self, path: &str) -> bool {
+        path.strip_prefix(self.place.tracker.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    fn take(&mut self, path: String, bytes: &[u8], blob: String) {
+        if is_binary(bytes) {
+            self.skipped.push((path, "binary"));
+            return;
+        }
+        match parse(&path, bytes) {
+            Some(document) => self.files.push((path, blob, record::encode(&document).into_boxed_slice())),
+            None => self.skipped.push((path, "no_item")),
+        }
+    }
+
+    fn work_tree(&mut self) -> Result<()> {
+        let files = &self.place.files;
+        let mut paths = files.list().map_err(failed)?;
+        if self.config.items {
+            paths.extend(files.below(&self.place.tracker));
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        for path in paths {
+            if !self.takes(&path) {
+                continue;
+            }
+            match files.look(&path) {
+                Found::File(size) if size > self.config.max_file_bytes => self.skipped.push((path, "too_large")),
+                Found::File(_) => {
+                    if let Ok(bytes) = files.read(&path, self.config.max_file_bytes) {
+                        let blob = blob_id(&bytes);
+                        self.take(path, &bytes, blob);
+                    } else {
+                        self.skipped.push((path, "unreadable"));
+                    }
+                }
+                Found::Foreign => self.skipped.push((path, "foreign_link")),
+                Found::Nothing => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn revision(&mut self, tree: &str) -> Result<()> {
+        let all = self.place.files.tree(tree).map_err(failed)?;
+        let mut wanted = Vec::new();
+        for file in &all {
+            if !self.takes(&file.path) {
+                continue;
+            }
+            if file.size > self.config.max_file_bytes {
+                self.skipped.push((file.path.clone(), "too_large"));
+            } else if !file.link {
+                wanted.push((file.path.clone(), file.blob.clone()));
+            }
+        }
+        let links: Vec<_> = all.iter().filter(|file| file.link && self.takes(&file.path)).cloned().collect();
+        let by_path: HashMap<&str, &str> = crate::store::documents::ids_by_path(&all);
+        for link in links {
+            let target = self.place.files.blob(&link.blob).and_then(|bytes| String::from_utf8(bytes).ok());
+            let target = target.and_then(|target| target_of(&link.path, &target));
+            match target.as_deref().and_then(|target| by_path.get(target)) {
+                Some(blob) => wanted.push((link.path.clone(), (*blob).to_owned())),
+                None => self.skipped.push((link.path.clone(), "foreign_link")),
+            }
+        }
+        let ids: Vec<String> = wanted.iter().map(|(_, blob)| blob.clone()).collect();
+        let place = self.place;
+        let mut found = Vec::new();
+        place.files.blobs(&ids, |n, bytes| found.push((n, bytes))).map_err(failed)?;
+        for (n, bytes) in found {
+            let (path, blob) = wanted[n].clone();
+            self.take(path, &bytes, blob);
+        }
+        Ok(())
+    }
+}
+
+/// The path that a link of the repository leads to; none when it leads out of it.
+fn target_of(link: &str, target: &str) -> Option<String> {
+    if target.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = link.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_inside_or_nowhere() {
+        assert_eq!(target_of("a/b.md", "../c.md").as_deref(), Some("c.md"));
+        assert_eq!(target_of("a/b.md", "c.md").as_deref(), Some("a/c.md"));
+        assert_eq!(target_of("b.md", "../c.md"), None);
+        assert_eq!(target_of("b.md", "/etc/passwd"), None);
+    }
+}

@@ -1,0 +1,297 @@
+//! The files of a repository as documents: those of the work tree, those of any revision.
+//!
+//! Paths are relative to the top of the work tree and written with `/`. Nothing is ever written here.
+
+use std::collections::HashMap;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use super::git::{self, GitError};
+
+/// A file of a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeFile {
+    /// Its path.
+    pub path: String,
+    /// The id of its bytes, in hex.
+    pub blob: String,
+    /// Whether it is a symbolic link.
+    pub link: bool,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// What a path of the work tree leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A file of this size.
+    File(u64),
+    /// A link that leads out of the repository, or nowhere.
+    Foreign,
+    /// Nothing that can be read.
+    Nothing,
+}
+
+/// The work tree of a repository, seen from its top.
+#[derive(Clone, Debug)]
+pub struct Files {
+    top: PathBuf,
+}
+
+impl Files {
+    /// Of the work tree that a folder lies in; none outside of any.
+    pub fn around(folder: &Path) -> Option<Files> {
+        git::work_tree(folder).map(|top| Files { top })
+    }
+
+    /// The top of the work tree.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The paths that Git tracks, and those that it neither tracks nor ignores, sorted; files that are gone are there
+    /// still.
+    ///
+    /// Errors: what Git says.
+    pub fn list(&self) -> Result<Vec<String>, GitError> {
+        let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+        let text = git::plumbing(&self.top, &arguments)?;
+        let mut paths: Vec<String> = split(&text).map(str::to_owned).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    /// The files below a folder that holds items, two levels deep, hidden ones left out.
+    pub fn below(&self, folder: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for below in self.entries(folder, true) {
+            let path = format!("{folder}/{below}");
+            found.extend(self.entries(&path, false).into_iter().map(|name| format!("{path}/{name}")));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn entries(&self, folder: &str, folders: bool) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.top.join(folder)) else { return Vec::new() };
+        let wanted = |entry: std::fs::DirEntry| {
+            let kind = entry.file_type().ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            let fits = if folders { kind.is_dir() } else { kind.is_file() };
+            (fits && !name.starts_with('.')).then_some(name)
+        };
+        entries.flatten().filter_map(wanted).collect()
+    }
+
+    /// What a path leads to, a link inside the repository followed.
+    pub fn look(&self, path: &str) -> Found {
+        let place = self.top.join(path);
+        let Ok(meta) = std::fs::symlink_metadata(&place) else { return Found::Nothing };
+        if meta.is_file() {
+            return Found::File(meta.len());
+        }
+        if !meta.file_type().is_symlink() {
+            return Found::Nothing;
+        }
+        let inside = self.top.canonicalize().ok().zip(place.canonicalize().ok());
+        match inside.filter(|(top, target)| target.starts_with(top) && !target.starts_with(top.join(".git"))) {
+            Some((_, target)) => match std::fs::metadata(target) {
+                Ok(meta) if meta.is_file() => Found::File(meta.len()),
+                _ => Found::Nothing,
+            },
+            None => Found::Foreign,
+        }
+    }
+
+    /// The bytes of a file, at most so many.
+    ///
+    /// Errors: what the system says; `FileTooLarge`.
+    pub fn read(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(self.top.join(path))?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+    }
+
+    /// A revision's commit and tree, in hex; none when Git knows no such commit.
+    ///
+    /// Errors: when there is no Git to ask.
+    pub fn revision(&self, rev: &str) -> Result<Option<(String, String)>, GitError> {
+        let of = |end: &str| {
+            let name = format!("{rev}{end}");
+            let asked = git::plumbing(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+            match asked {
+                Ok(text) => Ok(Some(String::from_utf8_lossy(&text).trim().to_owned())),
+                Err(GitError::Refused(_)) => Ok(None),
+                Err(other) => Err(other),
+            }
+        };
+        let Some(commit) = of("^{commit}")? else { return Ok(None) };
+        Ok(of("^{tree}")?.map(|tree| (commit, tree)))
+    }
+
+    /// Names of branches and tags, for those who misspelled one.
+    pub fn names(&self) -> Vec<String> {
+        let arguments = ["for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads", "refs/tags"];
+        let text = git::plumbing(&self.top, &arguments).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    }
+
+    /// All files of a tree, in the order of their paths.
+    ///
+    /// Errors: what Git says.
+    pub fn tree(&self, tree: &str) -> Result<Vec<TreeFile>, GitError> {
+        let text = git::plumbing(&self.top, &["ls-tree", "-r", "-z", "--long", "--full-tree", tree])?;
+        let read = |line: &str| {
+            let (facts, path) = line.split_once('\t')?;
+            let mut facts = facts.split_ascii_whitespace();
+            let (mode, kind, blob, size) = (facts.next()?, facts.next()?, facts.next()?, facts.next()?);
+            (kind == "blob").then(|| TreeFile {
+                path: path.to_owned(),
+                blob: blob.to_owned(),
+                link: mode == "120000",
+                size: size.parse().unwrap_or(u64::MAX),
+            })
+        };
+        Ok(split(&text).filter_map(read).collect())
+    }
+
+    /// The bytes of many blobs, in the order asked for, handed out one by one; missing ones are left out.
+    ///
+    /// Errors: what Git says.
+    pub fn blobs(&self, ids: &[String], mut each: impl FnMut(usize, Vec<u8>)) -> Result<(), GitError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let mut child = git::batch(&self.top).map_err(GitError::Unavailable)?;
+        let told = feed(&mut child, ids, &mut each);
+        let ended = child.wait().map_err(GitError::Unavailable)?;
+        match told {
+            Ok(()) if ended.success() => Ok(()),
+            Ok(()) => Err(GitError::Refused("cat-file ended badly".to_owned())),
+            Err(error) => Err(GitError::Refused(error.to_string())),
+        }
+    }
+
+    /// The bytes of one blob.
+    pub fn blob(&self, id: &str) -> Option<Vec<u8>> {
+        git::plumbing(&self.top, &["cat-file", "blob", id]).ok()
+    }
+
+    /// The bytes of a path at a commit.
+    pub fn blob_at(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+        self.blob(&format!("{commit}:{path}"))
+    }
+
+    /// Where Git's rename detection says that a path went, by the last commit before `commit` that took it away; with
+    /// `now`, also by what is not committed yet. None when the path was never there, or simply deleted.
+    pub fn successor(&self, path: &str, commit: &str, now: bool) -> Option<String> {
+        if now {
+            let arguments = ["diff", "--no-ext-diff", "-M", "-z", "--name-status", "--diff-filter=R", commit, "--"];
+            if let Some(to) = git::plumbing(&self.top, &arguments).ok().and_then(|text| renamed(&text, path)) {
+                return Some(to);
+            }
+        }
+        let arguments = [
+            "--literal-pathspecs", "log", "-1", "--format=%H", "--full-history", "--no-renames", "--diff-filter=D", commit,
+            "--", path,
+        ];
+        let last = git::plumbing(&self.top, &arguments).ok()?;
+        let last = String::from_utf8_lossy(&last).trim().to_owned();
+        if last.is_empty() {
+            return None;
+        }
+        let arguments =
+            ["diff-tree", "-r", "-M", "-m", "--root", "--no-commit-id", "-z", "--name-status", "--diff-filter=R", &last];
+        renamed(&git::plumbing(&self.top, &arguments).ok()?, path)
+    }
+}
+
+/// The new name of a path in a list of renames.
+fn renamed(text: &[u8], path: &str) -> Option<String> {
+    let mut fields = split(text);
+    while let Some(status) = fields.next() {
+        if !status.starts_with('R') {
+            fields.next();
+            continue;
+        }
+        let (from, to) = (fields.next()?, fields.next()?);
+        if from == path {
+            return Some(to.to_owned());
+        }
+    }
+    None
+}
+
+/// Texts that end with a zero byte; those that are no UTF-8 are no paths of documents.
+fn split(text: &[u8]) -> impl Iterator<Item = &str> {
+    text.split(|b| *b == 0).filter_map(|part| std::str::from_utf8(part).ok()).filter(|part| !part.is_empty())
+}
+
+/// Asks for blobs and reads the answers.
+fn feed(child: &mut Child, ids: &[String], each: &mut impl FnMut(usize, Vec<u8>)) -> io::Result<()> {
+    let broken = || io::Error::other("cat-file broke off");
+    let mut input = child.stdin.take().ok_or_else(broken)?;
+    let mut output = io::BufReader::with_capacity(1 << 16, child.stdout.take().ok_or_else(broken)?);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let list: String = ids.iter().map(|id| format!("{id}\n")).collect();
+            // A reader that left early says so itself.
+            let _ = input.write_all(list.as_bytes());
+        });
+        let mut head = String::new();
+        for n in 0..ids.len() {
+            head.clear();
+            if io::BufRead::read_line(&mut output, &mut head)? == 0 {
+                return Err(broken());
+            }
+            let mut facts = head.split_ascii_whitespace();
+            let Some(size) = facts.nth(2).and_then(|size| size.parse::<u64>().ok()) else { continue };
+            let mut bytes = Vec::new();
+            (&mut output).take(size + 1).read_to_end(&mut bytes)?;
+            bytes.pop();
+            each(n, bytes);
+        }
+        Ok(())
+    })
+}
+
+/// The id that Git gives to bytes, in hex. A repository of another object format has others: the id names the bytes
+/// all the same.
+pub fn blob_id(bytes: &[u8]) -> String {
+    use sha1::{Digest as _, Sha1};
+    let mut hash = Sha1::new();
+    hash.update(format!("blob {}\0", bytes.len()));
+    hash.update(bytes);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Ids by path, for those who look up one file of many.
+pub fn ids_by_path(files: &[TreeFile]) -> HashMap<&str, &str> {
+    files.iter().map(|file| (file.path.as_str(), file.blob.as_str())).collect()
+}
+
+/// A quiet `git cat-file --batch`.
+pub(super) fn cat_file(command: &mut Command) -> io::Result<Child> {
+    command.args(["cat-file", "--batch"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_git() {
+        assert_eq!(blob_id(b""), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
+        assert_eq!(blob_id(b"hello\n"), "ce013625030ba8dba906f756967f9e9ca394464a");
+    }
+
+    #[test]
+    fn renames_are_read() {
+        let text = b"R100\0a.md\0b.md\0M\0x.md\0R090\0c.md\0d.md\0";
+        assert_eq!(renamed(text, "c.md").as_deref(), Some("d.md"));
+        assert_eq!(renamed(text, "x.md"), None);
+    }
+}
