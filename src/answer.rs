@@ -292,7 +292,10 @@ pub struct Answer<'a> {
 
 impl fmt::Debug for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer").field("parts", &self.parts).field("warnings", &self.warnings).finish_non_exhaustive()
+        f.debug_struct("Answer")
+            .field("parts", &self.parts)
+            .field("warnings", &self.warnings)
+            .finish_non_exhaustive()
     }
 }
 

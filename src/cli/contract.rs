@@ -70,7 +70,11 @@ fn unknown_parameter(error: &Error, surface: &Surface, argv: &[String]) -> Error
         ("permitted", json!(parameters(surface))),
         ("action", json!(action)),
     ];
-    Error::refusal(Code::UnknownParameter, format!("action '{action}' has no parameter '{name}'.{way}"), fields)
+    Error::refusal(
+        Code::UnknownParameter,
+        format!("action '{action}' has no parameter '{name}'.{way}"),
+        fields,
+    )
 }
 
 fn invalid_parameter(error: &Error, surface: &Surface) -> Error {

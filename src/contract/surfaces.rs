@@ -77,7 +77,8 @@ pub const KB_SEARCH: ReadOutput = documents("kb search", &["uri", "title", "scor
 pub const KB_CATALOG: ReadOutput = documents("kb catalog", &["uri", "title", "position"]);
 
 /// `kb preflight`.
-pub const KB_PREFLIGHT: ReadOutput = documents("kb preflight", &["uri", "title", "position", "role", "score"]);
+pub const KB_PREFLIGHT: ReadOutput =
+    documents("kb preflight", &["uri", "title", "position", "role", "score"]);
 
 /// `kb get`.
 pub const KB_GET: ReadOutput = document("kb get");
@@ -86,13 +87,15 @@ pub const KB_GET: ReadOutput = document("kb get");
 pub const KB_RESOLVE: ReadOutput = document("kb resolve");
 
 /// `kb kinds`.
-pub const KB_KINDS: ReadOutput = ReadOutput { identity: Some("kind"), ..plain("kb kinds", Budget::Read, &["kinds"]) };
+pub const KB_KINDS: ReadOutput =
+    ReadOutput { identity: Some("kind"), ..plain("kb kinds", Budget::Read, &["kinds"]) };
 
 /// `kb lint`.
 pub const KB_LINT: ReadOutput = plain("kb lint", Budget::Governance, &["findings"]);
 
 /// `kb cost`.
-pub const KB_COST: ReadOutput = ReadOutput { identity: Some("case"), ..plain("kb cost", Budget::Read, &["rows"]) };
+pub const KB_COST: ReadOutput =
+    ReadOutput { identity: Some("case"), ..plain("kb cost", Budget::Read, &["rows"]) };
 
 /// `list` and its aliases.
 pub const LIST: ReadOutput = ReadOutput {

@@ -223,8 +223,7 @@ const INCLUDE: Parameter = filter(
     "Kinds of documents to look at: canon, docs, journals, essays, apocrypha; canon,docs,essays by default. Fields \
      are chosen with --output-include",
 );
-const EXCLUDE: Parameter =
-    filter("exclude", "exclude", Takes::Kinds, "Kinds to leave out of those included");
+const EXCLUDE: Parameter = filter("exclude", "exclude", Takes::Kinds, "Kinds to leave out of those included");
 const AUDIENCE: Parameter =
     filter("audience", "audience", Takes::Texts, "For whom the document is: any of these");
 const EXPOSURE: Parameter =
@@ -232,23 +231,40 @@ const EXPOSURE: Parameter =
 const TIER: Parameter = filter("tier", "tier", Takes::Integers, "How binding it is: any of these, 1 to 4");
 const PUBLIC: Parameter =
     filter("public", "public", Takes::Boolean, "Whether it declares to be public: true or false");
-const START_HERE: Parameter =
-    filter("start_here", "start-here", Takes::Boolean, "Whether it declares to be a beginning: true or false");
-const PATH_PREFIX: Parameter =
-    filter("path_prefix", "path-prefix", Takes::Texts, "Where its file lies: any of these beginnings of paths");
+const START_HERE: Parameter = filter(
+    "start_here",
+    "start-here",
+    Takes::Boolean,
+    "Whether it declares to be a beginning: true or false",
+);
+const PATH_PREFIX: Parameter = filter(
+    "path_prefix",
+    "path-prefix",
+    Takes::Texts,
+    "Where its file lies: any of these beginnings of paths",
+);
 const TAGS: Parameter = parameter(
     "tags",
     "tags",
     Takes::Texts,
     "All of these tags, within a slice: beside a filter, --include or --exclude",
 );
-const SORT: Parameter =
-    parameter("sort_by", "sort", Takes::Word(&["path", "title", "date", "uri"]), "Order of the rows, path by default");
-const ORDER: Parameter =
-    parameter("order", "order", Takes::Word(&["asc", "desc"]), "Its direction, asc by default; undated rows stay last");
+const SORT: Parameter = parameter(
+    "sort_by",
+    "sort",
+    Takes::Word(&["path", "title", "date", "uri"]),
+    "Order of the rows, path by default",
+);
+const ORDER: Parameter = parameter(
+    "order",
+    "order",
+    Takes::Word(&["asc", "desc"]),
+    "Its direction, asc by default; undated rows stay last",
+);
 const SECTION: Parameter =
     parameter("section", "section", Takes::Text(1_000), "Only the part of the body under this heading");
-const REV: Parameter = parameter("rev", "rev", Takes::Text(1_000), "A Git revision, instead of the work tree");
+const REV: Parameter =
+    parameter("rev", "rev", Takes::Text(1_000), "A Git revision, instead of the work tree");
 const LEGACY: Parameter = parameter(
     "include_legacy_envelope",
     "include-legacy-envelope",
@@ -260,17 +276,45 @@ const LEGACY: Parameter = parameter(
 pub const STRUCTURAL: [&str; 6] = ["audience", "exposure", "tier", "public", "start_here", "path_prefix"];
 
 const OF_MANY: &[Parameter] = &[
-    TIERS, LIMIT, OFFSET, INCLUDE, EXCLUDE, AUDIENCE, EXPOSURE, TIER, PUBLIC, START_HERE, PATH_PREFIX, TAGS, REV, LEGACY,
+    TIERS,
+    LIMIT,
+    OFFSET,
+    INCLUDE,
+    EXCLUDE,
+    AUDIENCE,
+    EXPOSURE,
+    TIER,
+    PUBLIC,
+    START_HERE,
+    PATH_PREFIX,
+    TAGS,
+    REV,
+    LEGACY,
 ];
 const OF_CATALOG: &[Parameter] = &[
-    TIERS, LIMIT, OFFSET, INCLUDE, EXCLUDE, AUDIENCE, EXPOSURE, TIER, PUBLIC, START_HERE, PATH_PREFIX, TAGS, SORT, ORDER,
-    REV, LEGACY,
+    TIERS,
+    LIMIT,
+    OFFSET,
+    INCLUDE,
+    EXCLUDE,
+    AUDIENCE,
+    EXPOSURE,
+    TIER,
+    PUBLIC,
+    START_HERE,
+    PATH_PREFIX,
+    TAGS,
+    SORT,
+    ORDER,
+    REV,
+    LEGACY,
 ];
 const OF_ONE: &[Parameter] = &[TIERS_OF_ONE, SECTION, REV, LEGACY];
 
 const ROWS: &[Flag] = &[Flag::Blockquote, Flag::Metadata, Flag::Summary];
 
-const URI: Parameter = parameter("uri", "uri", Takes::Text(1_000), "A URI, a path in the repository, or the id of an item");
+const URI: Parameter =
+    parameter("uri", "uri", Takes::Text(1_000), "A URI, a path in the repository, or the id of an item");
 
 /// The five actions.
 pub const ACTIONS: [Action; 5] = [
@@ -278,7 +322,12 @@ pub const ACTIONS: [Action; 5] = [
         verb: Verb::Search,
         name: "search",
         about: "Find documents that answer a query",
-        subject: Some(parameter("query", "query", Takes::Text(1_000), "What is looked for; \"quoted words\" must stand together")),
+        subject: Some(parameter(
+            "query",
+            "query",
+            Takes::Text(1_000),
+            "What is looked for; \"quoted words\" must stand together",
+        )),
         parameters: OF_MANY,
         permitted: ROWS,
         default_disclosure: &[],

@@ -94,7 +94,8 @@ impl Config {
         config.vocabulary(kb);
         if let Some(map) = kb.get("kind_map").and_then(Value::as_object) {
             for (prefix, kind) in map {
-                let kind = kind.as_str().and_then(Kind::named).ok_or_else(|| refusal::invalid_kind(prefix, kind))?;
+                let kind =
+                    kind.as_str().and_then(Kind::named).ok_or_else(|| refusal::invalid_kind(prefix, kind))?;
                 config.kind_map.set(prefix, kind);
             }
         }
@@ -118,9 +119,10 @@ impl Config {
                 None => self.faults.push("kb.uri_scheme".to_owned()),
             }
         }
-        for (key, numbers) in
-            [("max_file_bytes", &mut Some(&mut self.max_file_bytes)), ("max_body_reads_per_minute", &mut None)]
-        {
+        for (key, numbers) in [
+            ("max_file_bytes", &mut Some(&mut self.max_file_bytes)),
+            ("max_body_reads_per_minute", &mut None),
+        ] {
             let Some(value) = kb.get(key) else { continue };
             match (value.as_u64(), numbers) {
                 (Some(n), Some(place)) => **place = n,
@@ -135,7 +137,8 @@ impl Config {
             }
         }
         let mut globs = |key: &str| -> Vec<Regex> {
-            let list = kb.get(key).map(|value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]));
+            let list =
+                kb.get(key).map(|value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]));
             let mut found = Vec::new();
             for glob in list.unwrap_or_default() {
                 match glob.as_str().and_then(glob_pattern) {
@@ -149,10 +152,11 @@ impl Config {
         (self.include_globs, self.exclude_globs) = (include, exclude);
         if let Some(preflight) = kb.get("preflight").and_then(Value::as_object) {
             if let Some(list) = preflight.get("constraint_prefixes").and_then(Value::as_array) {
-                self.constraint_prefixes =
-                    list.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                self.constraint_prefixes = list.iter().filter_map(Value::as_str).map(str::to_owned).collect();
             }
-            if let Some(stem) = preflight.get("definition_of_done").and_then(Value::as_str).filter(|s| !s.is_empty()) {
+            if let Some(stem) =
+                preflight.get("definition_of_done").and_then(Value::as_str).filter(|s| !s.is_empty())
+            {
                 self.definition_of_done = stem.to_owned();
             }
         }

@@ -89,7 +89,8 @@ impl Corpus {
         }
         corpus.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         corpus.settle(config);
-        corpus.by_path = corpus.entries.iter().enumerate().map(|(n, entry)| (entry.path.clone(), n)).collect();
+        corpus.by_path =
+            corpus.entries.iter().enumerate().map(|(n, entry)| (entry.path.clone(), n)).collect();
         corpus
     }
 
@@ -108,7 +109,9 @@ impl Corpus {
                 let mut rightful = holders.iter().filter(spells);
                 let keeper = rightful.next().filter(|_| rightful.next().is_none());
                 let others = holders.iter().copied().filter(|n| Some(n) != keeper);
-                moved.extend(others.filter(|n| self.entries[*n].uri != derived(&self.entries[*n].path, config)));
+                moved.extend(
+                    others.filter(|n| self.entries[*n].uri != derived(&self.entries[*n].path, config)),
+                );
                 if keeper.is_none() {
                     lost.push(((*uri).to_owned(), holders.clone()));
                 }

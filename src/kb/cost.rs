@@ -12,13 +12,33 @@ pub type Workload = (&'static str, Verb, Value);
 /// The eight workloads.
 pub fn workloads() -> Vec<Workload> {
     vec![
-        ("W1", Verb::Catalog, json!({"exposure": ["public"], "audience": ["public"], "disclosure": ["blockquote"], "limit": 100})),
-        ("W2", Verb::Catalog, json!({"audience": ["canon"], "tier": [1, 2], "disclosure": ["metadata"], "limit": 100})),
-        ("W3", Verb::Catalog, json!({"path_prefix": ["writings/"], "disclosure": ["blockquote"], "limit": 100})),
+        (
+            "W1",
+            Verb::Catalog,
+            json!({"exposure": ["public"], "audience": ["public"], "disclosure": ["blockquote"], "limit": 100}),
+        ),
+        (
+            "W2",
+            Verb::Catalog,
+            json!({"audience": ["canon"], "tier": [1, 2], "disclosure": ["metadata"], "limit": 100}),
+        ),
+        (
+            "W3",
+            Verb::Catalog,
+            json!({"path_prefix": ["writings/"], "disclosure": ["blockquote"], "limit": 100}),
+        ),
         ("W4", Verb::Catalog, json!({"limit": 500})),
-        ("W5", Verb::Search, json!({"query": "how is this project governed", "disclosure": ["blockquote", "metadata"], "limit": 25})),
+        (
+            "W5",
+            Verb::Search,
+            json!({"query": "how is this project governed", "disclosure": ["blockquote", "metadata"], "limit": 25}),
+        ),
         ("W6", Verb::Catalog, json!({"limit": 25})),
-        ("W7", Verb::Catalog, json!({"start_here": true, "exposure": ["public"], "disclosure": ["blockquote"], "limit": 12})),
+        (
+            "W7",
+            Verb::Catalog,
+            json!({"start_here": true, "exposure": ["public"], "disclosure": ["blockquote"], "limit": 12}),
+        ),
         (
             "W8",
             Verb::Catalog,

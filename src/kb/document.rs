@@ -67,7 +67,18 @@ pub fn read(bytes: &[u8]) -> Document {
     let title = text_of(&metadata, "title").or_else(|| h1.and_then(|heading| title_text(&heading.text)));
     let blockquote = h1.and_then(|heading| blockquote(&lines[after(&lines, heading)..]));
     let summary = summary(&lines, &headings);
-    Document { metadata, metadata_error, title, blockquote, summary, body, headings, lossy, first_line, item_uri: None }
+    Document {
+        metadata,
+        metadata_error,
+        title,
+        blockquote,
+        summary,
+        body,
+        headings,
+        lossy,
+        first_line,
+        item_uri: None,
+    }
 }
 
 /// Reads an item file; none when it is no item.
@@ -216,7 +227,8 @@ fn is_paragraph(line: &str) -> bool {
     let numbered = text.find(['.', ')']).is_some_and(|at| {
         at > 0 && text[..at].bytes().all(|b| b.is_ascii_digit()) && text[at + 1..].starts_with(' ')
     });
-    let marked = ["- ", "* ", "+ ", ">", "|", "<", "***", "___", "---"].iter().any(|mark| text.starts_with(mark));
+    let marked =
+        ["- ", "* ", "+ ", ">", "|", "<", "***", "___", "---"].iter().any(|mark| text.starts_with(mark));
     indent < 4 && !text.is_empty() && !marked && !numbered && atx(line).is_none()
 }
 

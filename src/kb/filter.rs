@@ -47,7 +47,9 @@ impl Filters {
             "path_prefix" => texts(wanted).any(|prefix| path.starts_with(prefix)),
             "public" | "start_here" => metadata.get(*name) == Some(wanted),
             "tags" => texts(wanted).all(|tag| has_tag(metadata, tag)),
-            "tier" => any(metadata.get(*name), |own| wanted_values(wanted).any(|value| same_tier(own, value))),
+            "tier" => {
+                any(metadata.get(*name), |own| wanted_values(wanted).any(|value| same_tier(own, value)))
+            }
             _ => any(metadata.get(*name), |own| wanted_values(wanted).any(|value| own == value)),
         })
     }
@@ -77,7 +79,10 @@ fn any(field: Option<&Value>, test: impl Fn(&Value) -> bool) -> bool {
 
 /// A quoted digit counts as its integer.
 fn same_tier(own: &Value, wanted: &Value) -> bool {
-    own == wanted || own.as_str().is_some_and(|text| text.trim().parse::<i64>().ok() == wanted.as_i64() && wanted.is_i64())
+    own == wanted
+        || own
+            .as_str()
+            .is_some_and(|text| text.trim().parse::<i64>().ok() == wanted.as_i64() && wanted.is_i64())
 }
 
 /// The tags of a document: a list of texts, or one text.
@@ -132,7 +137,11 @@ mod tests {
     #[test]
     fn included_first_excluded_then() {
         let filters = Filters { exclude: vec![Kind::Docs], ..Filters::default() };
-        assert!(filters.takes_kind(Kind::Canon) && !filters.takes_kind(Kind::Docs) && !filters.takes_kind(Kind::Journals));
+        assert!(
+            filters.takes_kind(Kind::Canon)
+                && !filters.takes_kind(Kind::Docs)
+                && !filters.takes_kind(Kind::Journals)
+        );
         assert_eq!(filters.echo(), json!({"include": ["canon", "docs", "essays"], "exclude": ["docs"]}));
     }
 }

@@ -45,7 +45,8 @@ pub(crate) fn rows(slice: &Slice) -> Value {
         .map(|(n, place)| {
             let entry = &entries[place.entry];
             let metadata = entry.record().metadata();
-            let mut row = json!({"path": entry.path, "title": entry.title(), "tags": filter::tags(&metadata)});
+            let mut row =
+                json!({"path": entry.path, "title": entry.title(), "tags": filter::tags(&metadata)});
             if request.action.verb == Verb::Search {
                 let own = slice.row(n);
                 row["score"] = own["score"].clone();
@@ -74,8 +75,11 @@ pub(crate) fn rows(slice: &Slice) -> Value {
             // Those that most documents have; the whole list grows without end.
             let mut categories: Vec<(String, usize)> = categories.into_iter().collect();
             categories.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            let categories: Vec<Value> =
-                categories.into_iter().take(50).map(|(name, count)| json!({"name": name, "count": count})).collect();
+            let categories: Vec<Value> = categories
+                .into_iter()
+                .take(50)
+                .map(|(name, count)| json!({"name": name, "count": count}))
+                .collect();
             start_here.truncate(50);
             json!({
                 "status": "FOUND", "total": slice.places.len(), "categories": categories, "start_here": start_here,

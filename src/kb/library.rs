@@ -27,7 +27,16 @@ pub const TRACKER: &str = ".agents/pm";
 
 /// Folders of a tracker that hold no items.
 const NO_ITEMS: [&str; 10] = [
-    "checkpoints", "extensions", "history", "locks", "runtime", "schema", "search", "templates", "transactions", "events",
+    "checkpoints",
+    "extensions",
+    "history",
+    "locks",
+    "runtime",
+    "schema",
+    "search",
+    "templates",
+    "transactions",
+    "events",
 ];
 
 /// The documents of a repository at one moment.
@@ -151,7 +160,13 @@ impl Library {
     /// Answers a call: its parameters by name, in the types of the declaration.
     ///
     /// Errors: every refusal of the contract, in its order.
-    pub fn call<'a>(place: &Place, verb: Verb, given: &Map<String, Value>, want: &Want, clock: &Clock) -> Result<Answer<'a>> {
+    pub fn call<'a>(
+        place: &Place,
+        verb: Verb,
+        given: &Map<String, Value>,
+        want: &Want,
+        clock: &Clock,
+    ) -> Result<Answer<'a>> {
         let request = Request::check(verb, given, want)?;
         let (place, config) = place.of(&request)?;
         super::legacy::refuse_after_sunset(&request, &config, clock)?;
@@ -227,7 +242,9 @@ struct Reader<'p> {
 impl Reader<'_> {
     /// Whether a path is an item of the tracker.
     fn is_item(&self, path: &str) -> bool {
-        let Some(below) = path.strip_prefix(self.place.tracker.as_str()).and_then(|rest| rest.strip_prefix('/')) else {
+        let Some(below) =
+            path.strip_prefix(self.place.tracker.as_str()).and_then(|rest| rest.strip_prefix('/'))
+        else {
             return false;
         };
         let mut parts = below.split('/');
@@ -270,7 +287,9 @@ impl Reader<'_> {
                 continue;
             }
             match files.look(&path) {
-                Found::File(size) if size > self.config.max_file_bytes => self.skipped.push((path, "too_large")),
+                Found::File(size) if size > self.config.max_file_bytes => {
+                    self.skipped.push((path, "too_large"))
+                }
                 Found::File(_) => {
                     if let Ok(bytes) = files.read(&path, self.config.max_file_bytes) {
                         let blob = blob_id(&bytes);

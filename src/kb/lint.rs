@@ -67,9 +67,17 @@ fn of_document(library: &Library, n: usize, found: &mut Vec<Finding>) {
     }
     let declared = metadata.get("uri").and_then(Value::as_str).unwrap_or_default();
     if corpus.displaced.binary_search(&n).is_ok() {
-        say("uri", "duplicate_uri", format!("'{declared}' belongs to another document; this one is {}", entry.uri));
+        say(
+            "uri",
+            "duplicate_uri",
+            format!("'{declared}' belongs to another document; this one is {}", entry.uri),
+        );
     } else if declared.chars().count() > LONGEST_URI || declared.contains(char::is_control) {
-        say("uri", "invalid_uri", format!("a URI has at most {LONGEST_URI} characters and no control characters"));
+        say(
+            "uri",
+            "invalid_uri",
+            format!("a URI has at most {LONGEST_URI} characters and no control characters"),
+        );
     }
     if entry.item_id().is_some() {
         return;
@@ -79,7 +87,11 @@ fn of_document(library: &Library, n: usize, found: &mut Vec<Finding>) {
             say("superseded_by", "dangling_successor", format!("'{value}' leads to no document"));
         }
         Next::Entry(_) if resolve::follow(library, &entry.uri).is_err() => {
-            say("superseded_by", "circular_supersession", "its successors lead back to it, or go on too long".to_owned());
+            say(
+                "superseded_by",
+                "circular_supersession",
+                "its successors lead back to it, or go on too long".to_owned(),
+            );
         }
         _ => {}
     }
@@ -88,7 +100,9 @@ fn of_document(library: &Library, n: usize, found: &mut Vec<Finding>) {
         say("", "missing_title", "it has neither a title nor a heading of level 1".to_owned());
     }
     if record.has_front_matter() && record.fault().is_none() {
-        for (tier, missing) in [("blockquote", record.blockquote().is_none()), ("summary", record.summary().is_none())] {
+        for (tier, missing) in
+            [("blockquote", record.blockquote().is_none()), ("summary", record.summary().is_none())]
+        {
             if missing {
                 say("", "missing_tier", format!("it has no {tier}"));
             }
@@ -102,14 +116,20 @@ fn of_values(
     metadata: &serde_json::Map<String, Value>,
     say: &mut impl FnMut(&str, &'static str, String),
 ) {
-    for (key, vocabulary) in [("audience", &config.audiences), ("exposure", &config.exposures), ("tier", &config.tiers)] {
+    for (key, vocabulary) in
+        [("audience", &config.audiences), ("exposure", &config.exposures), ("tier", &config.tiers)]
+    {
         let Some(value) = metadata.get(key) else { continue };
         for one in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
             let quoted = key == "tier" && one.as_str().is_some_and(|text| text.trim().parse::<i64>().is_ok());
             if quoted {
                 say(key, "quoted_tier", format!("{one} is a text; it counts as its number"));
             } else if !vocabulary.contains(one) && !one.is_null() {
-                say(key, "unknown_value", format!("{one} is no value of {key}; the setting kb.vocab.{key} can add it"));
+                say(
+                    key,
+                    "unknown_value",
+                    format!("{one} is no value of {key}; the setting kb.vocab.{key} can add it"),
+                );
             }
         }
     }
@@ -132,7 +152,8 @@ impl Lines<'_> {
             return 1;
         }
         let text = self.library.text(self.n).unwrap_or_default();
-        let begins = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'));
+        let begins =
+            |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'));
         text.lines().position(begins).map_or(1, |line| line + 1)
     }
 }

@@ -56,9 +56,9 @@ pub(crate) type Counts = [u16; FIELDS];
 
 /// The number that stands for a word; FNV-1a, so that it is the same everywhere.
 pub(crate) fn word_hash(word: &str) -> u64 {
-    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = word
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     (hash ^ (hash >> 48)) & 0xffff_ffff_ffff
 }
 
@@ -96,7 +96,8 @@ pub(crate) fn encode(document: &Document) -> Vec<u8> {
         true => String::new(),
         false => serde_json::to_string(&document.metadata).unwrap_or_default(),
     };
-    let uri = document.uri().filter(|uri| uri.chars().count() <= LONGEST_URI && !uri.contains(char::is_control));
+    let uri =
+        document.uri().filter(|uri| uri.chars().count() <= LONGEST_URI && !uri.contains(char::is_control));
     let texts: [&str; PARTS] = [
         document.title.as_deref().unwrap_or_default(),
         uri.unwrap_or_default(),
@@ -107,7 +108,8 @@ pub(crate) fn encode(document: &Document) -> Vec<u8> {
         document.metadata_error.as_deref().unwrap_or_default(),
     ];
     let (counts, lengths) = words_of(document);
-    let mut out = Vec::with_capacity(HEAD + texts.iter().map(|text| text.len()).sum::<usize>() + counts.len() * 10);
+    let mut out =
+        Vec::with_capacity(HEAD + texts.iter().map(|text| text.len()).sum::<usize>() + counts.len() * 10);
     let number = |out: &mut Vec<u8>, n: usize| out.extend(u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes());
     number(&mut out, (flags | kind << KIND_SHIFT) as usize);
     let mut end = HEAD;
@@ -171,7 +173,10 @@ impl<'a> Record<'a> {
     fn text(self, part: Part) -> &'a str {
         let part = part as usize;
         let start = if part == 0 { HEAD } else { self.end(part - 1) };
-        self.0.get(start..self.end(part)).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.0
+            .get(start..self.end(part))
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default()
     }
 
     fn flag(self, bit: u32) -> bool {
@@ -287,9 +292,15 @@ mod tests {
         let text = "---\nuri: k://a\nkind: canon\ntags: [gate]\ndate: 2026-01-02\n---\n# The gate\n\n> Quoted.\n\n## Summary\n\nShort.\n\ngate gate body\n";
         let bytes = encode(&document::read(text.as_bytes()));
         let record = Record::read(&bytes).unwrap();
-        assert_eq!((record.title(), record.uri(), record.date()), (Some("The gate"), Some("k://a"), Some("2026-01-02")));
+        assert_eq!(
+            (record.title(), record.uri(), record.date()),
+            (Some("The gate"), Some("k://a"), Some("2026-01-02"))
+        );
         assert_eq!(record.kind(), DeclaredKind::Of(Kind::Canon));
-        assert_eq!((record.blockquote(), record.summary()), (Some("Quoted."), Some("Short.\n\ngate gate body")));
+        assert_eq!(
+            (record.blockquote(), record.summary()),
+            (Some("Quoted."), Some("Short.\n\ngate gate body"))
+        );
         assert_eq!(record.metadata()["tags"], serde_json::json!(["gate"]));
         assert_eq!(record.counts(word_hash("gat")), Some([1, 1, 1, 0, 2, 3]));
         assert_eq!(record.counts(word_hash("nothing")), None);

@@ -21,7 +21,11 @@ pub(crate) fn flag_not_permitted(action: &Action, flag: &str) -> Error {
     Error::refusal(
         Code::DisclosureFlagNotPermitted,
         message,
-        [("requested_flag", json!(flag)), ("permitted_flags", json!(permitted)), ("action", json!(action.name))],
+        [
+            ("requested_flag", json!(flag)),
+            ("permitted_flags", json!(permitted)),
+            ("action", json!(action.name)),
+        ],
     )
 }
 
@@ -60,12 +64,25 @@ pub(crate) fn unknown_parameter(action: &Action, name: &str, value: &Value) -> E
 }
 
 /// A value of the wrong type or outside of what the parameter takes.
-pub(crate) fn invalid_parameter(action: &Action, name: &str, value: &Value, permitted: Value, why: &str) -> Error {
+pub(crate) fn invalid_parameter(
+    action: &Action,
+    name: &str,
+    value: &Value,
+    permitted: Value,
+    why: &str,
+) -> Error {
     let message = format!("parameter '{name}' of action '{}' {why}.", action.name);
     parameter(Code::InvalidParameter, message, name, value, permitted, Some(action))
 }
 
-fn parameter(code: Code, message: String, name: &str, value: &Value, permitted: Value, action: Option<&Action>) -> Error {
+fn parameter(
+    code: Code,
+    message: String,
+    name: &str,
+    value: &Value,
+    permitted: Value,
+    action: Option<&Action>,
+) -> Error {
     let mut fields = vec![("parameter", json!(name)), ("value", value.clone()), ("permitted", permitted)];
     fields.extend(action.map(|action| ("action", json!(action.name))));
     Error::refusal(code, message, fields)
@@ -75,7 +92,8 @@ fn parameter(code: Code, message: String, name: &str, value: &Value, permitted: 
 pub(crate) fn filter_value(name: &str, value: &Value, permitted: Value) -> Error {
     let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let list = permitted.as_array().map_or(&[][..], Vec::as_slice).iter();
-    let list: Vec<String> = list.map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned)).collect();
+    let list: Vec<String> =
+        list.map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned)).collect();
     let message = format!("'{shown}' is no value of filter '{name}'. Its values are: {}.", list.join(", "));
     parameter(Code::FilterValueNotPermitted, message, name, value, permitted, None)
 }
@@ -95,8 +113,10 @@ pub(crate) fn tags_alone() -> Error {
 
 /// A filter of an action whose URI is the selector.
 pub(crate) fn filter_not_accepted(action: &Action, name: &str) -> Error {
-    let message =
-        format!("action '{}' takes one URI and no filters, so '{name}' has no meaning. Use catalog or search.", action.name);
+    let message = format!(
+        "action '{}' takes one URI and no filters, so '{name}' has no meaning. Use catalog or search.",
+        action.name
+    );
     Error::refusal(
         Code::FilterNotAccepted,
         message,
@@ -106,7 +126,8 @@ pub(crate) fn filter_not_accepted(action: &Action, name: &str) -> Error {
 
 /// More than one URI.
 pub(crate) fn many_uris(action: &Action, count: usize) -> Error {
-    let message = format!("action '{}' takes one URI, not {count}. Each document is a call of its own.", action.name);
+    let message =
+        format!("action '{}' takes one URI, not {count}. Each document is a call of its own.", action.name);
     Error::refusal(Code::MultipleUrisNotPermitted, message, [("count", json!(count))])
 }
 
@@ -124,7 +145,8 @@ pub(crate) fn uri_not_found(uri: &str, near: &[String]) -> Error {
 
 /// A URI that several documents declare.
 pub(crate) fn uri_ambiguous(uri: &str, paths: &[&str]) -> Error {
-    let message = format!("{} documents declare '{uri}', and none has the better right. Use a path.", paths.len());
+    let message =
+        format!("{} documents declare '{uri}', and none has the better right. Use a path.", paths.len());
     Error::refusal(Code::UriAmbiguous, message, [("value", json!(uri)), ("candidates", json!(paths))])
 }
 

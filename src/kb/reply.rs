@@ -220,7 +220,9 @@ fn scored(library: &Library, request: &Request, query: &Query) -> Vec<Place> {
 
 fn by_score(library: &Library, places: &mut [Place]) {
     let entries = &library.corpus.entries;
-    places.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| entries[a.entry].uri.cmp(&entries[b.entry].uri)));
+    places.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| entries[a.entry].uri.cmp(&entries[b.entry].uri))
+    });
 }
 
 fn search(library: &Library, request: &Request, query: &Query) -> Vec<Place> {
@@ -238,8 +240,9 @@ fn preflight(library: &Library, request: &Request, query: &Query) -> Vec<Place> 
     for place in &mut places {
         let entry = &library.corpus.entries[place.entry];
         let metadata = entry.record().metadata();
-        let constraint = config.constraint_prefixes.iter().any(|prefix| entry.path.starts_with(prefix.as_str()))
-            || metadata.get("execution_posture").and_then(Value::as_str) == Some("governing");
+        let constraint =
+            config.constraint_prefixes.iter().any(|prefix| entry.path.starts_with(prefix.as_str()))
+                || metadata.get("execution_posture").and_then(Value::as_str) == Some("governing");
         let weight = match () {
             () if stem(&entry.path).contains(config.definition_of_done.as_str()) => {
                 place.role = "definition_of_done";
@@ -404,8 +407,11 @@ fn find(library: &Library, request: &Request) -> Result<Find> {
 
 fn one<'a>(library: &Rc<Library>, request: &Request) -> Result<Answer<'a>> {
     let found = find(library, request)?;
-    let document =
-        if request.disclosure.has(Flag::Body) || request.legacy { library.document(found.entry) } else { None };
+    let document = if request.disclosure.has(Flag::Body) || request.legacy {
+        library.document(found.entry)
+    } else {
+        None
+    };
     let document = document.unwrap_or_default();
     let body = body(&document, request)?;
     Ok(shown(library, request, Rc::new((found, document, body))))

@@ -112,12 +112,20 @@ impl Request {
             match given.get(parameter.name) {
                 Some(value) => typed(action, parameter, value)?,
                 None if action.subject.is_some_and(|subject| subject.name == parameter.name) => {
-                    return Err(refusal::invalid_parameter(action, parameter.name, &Value::Null, json!("<text>"), "must be given"));
+                    return Err(refusal::invalid_parameter(
+                        action,
+                        parameter.name,
+                        &Value::Null,
+                        json!("<text>"),
+                        "must be given",
+                    ));
                 }
                 None => {}
             }
         }
-        let number = |name: &str| given.get(name).and_then(Value::as_u64).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let number = |name: &str| {
+            given.get(name).and_then(Value::as_u64).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+        };
         let offset = number("offset").unwrap_or(0);
         if want.continued && offset > 0 {
             let why = "cannot stand beside a cursor, which says itself where the page begins";
@@ -217,7 +225,10 @@ fn typed(action: &Action, parameter: &Parameter, value: &Value) -> Result<()> {
                 refuse(json!(["<text>"]), "must name something")
             }
             Some(all) if parameter.name == "path_prefix" && !all.iter().all(|path| is_inside(path)) => {
-                refuse(json!(["<path in the repository>"]), "must be a path in the repository: no leading slash, no `..`")
+                refuse(
+                    json!(["<path in the repository>"]),
+                    "must be a path in the repository: no leading slash, no `..`",
+                )
             }
             Some(_) => Ok(()),
             None => refuse(json!(["<text>"]), "must be a text or a list of texts"),
@@ -235,7 +246,10 @@ fn typed(action: &Action, parameter: &Parameter, value: &Value) -> Result<()> {
         }
         Takes::Count(least) => match value.as_u64() {
             Some(n) if n >= least => Ok(()),
-            _ => refuse(json!(format!("<integer from {least}>")), &format!("must be an integer, at least {least}")),
+            _ => refuse(
+                json!(format!("<integer from {least}>")),
+                &format!("must be an integer, at least {least}"),
+            ),
         },
         Takes::Boolean | Takes::Switch => match value {
             Value::Bool(_) => Ok(()),
@@ -373,7 +387,12 @@ mod tests {
 
     #[test]
     fn the_cap_is_that_of_the_most_restrictive_tier() {
-        for (flags, cap) in [(json!([]), 500), (json!(["blockquote"]), 200), (json!(["metadata", "blockquote"]), 100), (json!(["summary", "metadata"]), 25)] {
+        for (flags, cap) in [
+            (json!([]), 500),
+            (json!(["blockquote"]), 200),
+            (json!(["metadata", "blockquote"]), 100),
+            (json!(["summary", "metadata"]), 25),
+        ] {
             assert!(check(Verb::Search, json!({"query": "x", "disclosure": flags, "limit": cap})).is_ok());
             let over = json!({"query": "x", "disclosure": flags, "limit": cap + 1});
             assert_eq!(code(Verb::Search, over), Code::LimitExceedsFlagCap);

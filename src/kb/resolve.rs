@@ -51,7 +51,8 @@ fn by_name(corpus: &Corpus, name: &str, aliases: bool) -> Option<Hit> {
 fn by_alias(corpus: &Corpus, name: &str) -> Option<usize> {
     corpus.entries.iter().position(|entry| {
         let record = entry.record();
-        record.mentions("\"aliases\"") && names(record.metadata().get("aliases")).iter().any(|alias| alias == name)
+        record.mentions("\"aliases\"")
+            && names(record.metadata().get("aliases")).iter().any(|alias| alias == name)
     })
 }
 

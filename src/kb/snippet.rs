@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn the_window_with_the_most_words_is_shown() {
-        let text = format!("gate {}\n\nHere the gate\tand the canary meet. {}", "x ".repeat(300), "y ".repeat(300));
+        let text =
+            format!("gate {}\n\nHere the gate\tand the canary meet. {}", "x ".repeat(300), "y ".repeat(300));
         let shown = of_text(&text, &words(&["gat", "canary"])).unwrap();
         assert!(shown.contains("Here the gate and the canary meet."), "{shown}");
         assert!(shown.starts_with("...") && shown.ends_with("..."), "{shown}");
@@ -129,7 +130,9 @@ mod tests {
 
     #[test]
     fn long_lines_without_blanks_stay_within_the_limit() {
-        for text in [format!("gate{}", "é".repeat(900)), format!("{} gate {}", "é".repeat(900), "日".repeat(900))] {
+        for text in
+            [format!("gate{}", "é".repeat(900)), format!("{} gate {}", "é".repeat(900), "日".repeat(900))]
+        {
             if let Some(shown) = of_text(&text, &words(&["gat"])) {
                 assert!(shown.chars().count() <= LONGEST && !shown.is_empty());
             }

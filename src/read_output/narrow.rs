@@ -78,7 +78,10 @@ fn refuse(frame: &Frame<'_>, selector: &str, field: &str, shown: &[String], surf
     let hidden = frame.omissions.iter().find(|omission| omission.name == field);
     let message = match hidden {
         Some(hidden) => {
-            format!("--output-include narrows what is shown, and `{field}` is not; add {}", hidden.restore_with)
+            format!(
+                "--output-include narrows what is shown, and `{field}` is not; add {}",
+                hidden.restore_with
+            )
         }
         None => format!("--output-include `{selector}` is no field of `pm {}`", surface.surface),
     };

@@ -357,7 +357,9 @@ impl Run<'_, '_> {
             || controls.continued
             || controls.row_contract
             || controls.limit.is_some() && self.bounded()
-            || controls.is_retrieval() && controls.limit.is_some() && controls.legacy_used.contains(&"--limit")
+            || controls.is_retrieval()
+                && controls.limit.is_some()
+                && controls.legacy_used.contains(&"--limit")
             || self.applied_depth.is_some()
             || !cut.is_empty()
             || self.strings_cut()

@@ -179,7 +179,8 @@ impl<'a, 'c> Run<'a, 'c> {
             root.iter().position(|(_, tree)| matches!(tree, Tree::List(list) if *list == table))
         });
         let split = after.map_or(root.len(), |at| at + 1);
-        let part = |(key, tree): &'s (String, Tree)| match around.paging.iter().find(|(name, _)| name == key) {
+        let part = |(key, tree): &'s (String, Tree)| match around.paging.iter().find(|(name, _)| name == key)
+        {
             Some((_, Value::Null)) => None,
             Some((_, value)) => Some((key.as_str(), Ref::Value(value))),
             None => Some((key.as_str(), Ref::Tree(tree, lists))),

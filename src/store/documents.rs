@@ -96,7 +96,8 @@ impl Files {
             return Found::Nothing;
         }
         let inside = self.top.canonicalize().ok().zip(place.canonicalize().ok());
-        match inside.filter(|(top, target)| target.starts_with(top) && !target.starts_with(top.join(".git"))) {
+        match inside.filter(|(top, target)| target.starts_with(top) && !target.starts_with(top.join(".git")))
+        {
             Some((_, target)) => match std::fs::metadata(target) {
                 Ok(meta) if meta.is_file() => Found::File(meta.len()),
                 _ => Found::Nothing,
@@ -120,7 +121,8 @@ impl Files {
     pub fn revision(&self, rev: &str) -> Result<Option<(String, String)>, GitError> {
         let of = |end: &str| {
             let name = format!("{rev}{end}");
-            let asked = git::plumbing(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+            let asked =
+                git::plumbing(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
             match asked {
                 Ok(text) => Ok(Some(String::from_utf8_lossy(&text).trim().to_owned())),
                 Err(GitError::Refused(_)) => Ok(None),
@@ -133,7 +135,8 @@ impl Files {
 
     /// Names of branches and tags, for those who misspelled one.
     pub fn names(&self) -> Vec<String> {
-        let arguments = ["for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads", "refs/tags"];
+        let arguments =
+            ["for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads", "refs/tags"];
         let text = git::plumbing(&self.top, &arguments).unwrap_or_default();
         String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
     }
@@ -188,22 +191,42 @@ impl Files {
     /// `now`, also by what is not committed yet. None when the path was never there, or simply deleted.
     pub fn successor(&self, path: &str, commit: &str, now: bool) -> Option<String> {
         if now {
-            let arguments = ["diff", "--no-ext-diff", "-M", "-z", "--name-status", "--diff-filter=R", commit, "--"];
-            if let Some(to) = git::plumbing(&self.top, &arguments).ok().and_then(|text| renamed(&text, path)) {
+            let arguments =
+                ["diff", "--no-ext-diff", "-M", "-z", "--name-status", "--diff-filter=R", commit, "--"];
+            if let Some(to) = git::plumbing(&self.top, &arguments).ok().and_then(|text| renamed(&text, path))
+            {
                 return Some(to);
             }
         }
         let arguments = [
-            "--literal-pathspecs", "log", "-1", "--format=%H", "--full-history", "--no-renames", "--diff-filter=D", commit,
-            "--", path,
+            "--literal-pathspecs",
+            "log",
+            "-1",
+            "--format=%H",
+            "--full-history",
+            "--no-renames",
+            "--diff-filter=D",
+            commit,
+            "--",
+            path,
         ];
         let last = git::plumbing(&self.top, &arguments).ok()?;
         let last = String::from_utf8_lossy(&last).trim().to_owned();
         if last.is_empty() {
             return None;
         }
-        let arguments =
-            ["diff-tree", "-r", "-M", "-m", "--root", "--no-commit-id", "-z", "--name-status", "--diff-filter=R", &last];
+        let arguments = [
+            "diff-tree",
+            "-r",
+            "-M",
+            "-m",
+            "--root",
+            "--no-commit-id",
+            "-z",
+            "--name-status",
+            "--diff-filter=R",
+            &last,
+        ];
         renamed(&git::plumbing(&self.top, &arguments).ok()?, path)
     }
 }

@@ -244,7 +244,9 @@ fn every_code_has_one_name_and_a_meaning() {
         // Those of the retrieval contract are spelled as that contract spells them.
         let one_case = |lower: bool| {
             code.as_str().bytes().all(|b| {
-                b.is_ascii_digit() || b == b'_' || if lower { b.is_ascii_lowercase() } else { b.is_ascii_uppercase() }
+                b.is_ascii_digit()
+                    || b == b'_'
+                    || if lower { b.is_ascii_lowercase() } else { b.is_ascii_uppercase() }
             })
         };
         assert!(one_case(true) || one_case(false), "`{}`", code.as_str());

@@ -70,7 +70,8 @@ impl<A: Act> clap::FromArgMatches for Given<A> {
             actions::filters().for_each(&mut take);
         }
         if let Some(subject) = &action.subject {
-            let words: Vec<&String> = matches.get_many::<String>(subject.name).into_iter().flatten().collect();
+            let words: Vec<&String> =
+                matches.get_many::<String>(subject.name).into_iter().flatten().collect();
             match words.as_slice() {
                 [] => {}
                 [one] => {
@@ -97,7 +98,8 @@ fn value(parameter: &Parameter, matches: &ArgMatches) -> Option<Value> {
         return matches.get_flag(parameter.name).then_some(Value::Bool(true));
     }
     let words: Vec<&str> = matches.get_many::<String>(parameter.name)?.map(String::as_str).collect();
-    let list = || words.iter().flat_map(|word| word.split(',')).map(str::trim).filter(|word| !word.is_empty());
+    let list =
+        || words.iter().flat_map(|word| word.split(',')).map(str::trim).filter(|word| !word.is_empty());
     Some(match parameter.takes {
         Takes::Text(_) | Takes::Word(_) | Takes::Switch => json!(words.last()?),
         Takes::Count(_) => number(words.last()?),
