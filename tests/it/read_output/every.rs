@@ -37,6 +37,10 @@ const TELLS_OF_CACHES: &[&[&str]] = &[&["graph", "index"]];
 fn surfaces() -> Vec<(Vec<&'static str>, ReadOutput)> {
     let call = |surface: &pm::surface::Surface| {
         let contract = surface.contract;
+        // Those of `kb` read a Git repository, and there is none here; tests/it/kb walks them.
+        if contract.path[0] == "kb" {
+            return None;
+        }
         let needs = NEEDS.iter().find(|(path, _)| *path == contract.path).map_or(&[][..], |(_, words)| words);
         Some((contract.path.iter().chain(needs).copied().collect(), contract.read_output?))
     };
