@@ -379,6 +379,12 @@ codes! {
     BodyRateLimited = "BODY_RATE_LIMITED", Dependency;
     /// The settings map a prefix to something that is no kind.
     KbConfigInvalidKind = "KB_CONFIG_INVALID_KIND", Usage;
+    /// What is to be imported cannot be read.
+    ImportSourceUnreadable = "import_source_unreadable", NotFound;
+    /// Nothing of that kind lies where it was looked for.
+    ImportSourceEmpty = "import_source_empty", NotFound;
+    /// What is to be imported is damaged: nothing of it was taken over.
+    ImportSourceInvalid = "import_source_invalid", Usage;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

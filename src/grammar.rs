@@ -31,7 +31,9 @@ pub const DEPRECATED: &[Deprecated] = &[
 /// What the groups of commands are about that are no commands themselves.
 const GROUPS: &[(&[&str], &str)] = &[
     (&["assurance"], "Judge what the tracker promises about itself"),
+    (&["export"], "Give the tracker out: whole items as lines of JSON"),
     (&["graph"], "Ask the graph of links between items"),
+    (&["import"], "Take over other trackers and exports: beads, backlog, ticket, todotxt, github, jsonl"),
     (&["item"], "Complete, reopen or change an item in one step"),
     (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),
     (&["profile"], "Fit a tracker to a way of working: list, show, apply, lint"),

@@ -19,6 +19,7 @@ pub mod error;
 pub mod generate;
 pub mod grammar;
 pub mod ids;
+pub mod import;
 pub mod kb;
 pub mod model;
 pub mod mutation;

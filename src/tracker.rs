@@ -2,6 +2,7 @@
 //!
 //! The boundary of the library: everything above works through these calls, everything below is `store`.
 
+mod adopting;
 mod batches;
 mod document;
 mod entry;

@@ -5,3 +5,4 @@ pub mod front;
 pub mod item;
 pub mod json;
 pub mod toon;
+pub(crate) mod yaml;

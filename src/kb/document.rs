@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::front_matter;
 use crate::codec::item::{self, Format, Rules};
+use crate::codec::yaml as front_matter;
 
 /// The longest title, in characters; a longer one is cut.
 pub(crate) const LONGEST_TITLE: usize = 300;

@@ -11,7 +11,6 @@ pub mod corpus;
 pub mod cost;
 pub mod document;
 pub(crate) mod filter;
-pub(crate) mod front_matter;
 pub mod kind;
 pub mod legacy;
 pub mod library;

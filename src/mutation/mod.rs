@@ -9,6 +9,7 @@ pub(crate) mod creating;
 pub(crate) mod declaring;
 pub(crate) mod draft;
 pub mod flags;
+pub(crate) mod importing;
 pub(crate) mod linked;
 pub(crate) mod planning;
 pub(crate) mod profiling;

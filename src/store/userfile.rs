@@ -60,7 +60,7 @@ pub fn shape(folder: &Path, path: &str) -> Shape {
 }
 
 /// The most files that one pattern finds.
-const MAX_MATCHES: usize = 10_000;
+pub(crate) const MAX_MATCHES: usize = 10_000;
 
 /// The files below a folder whose path matches a pattern, with `/`, sorted. `*` and `?` stay inside a folder, `**`
 /// goes through any number of them, `[..]` is a set. Hidden folders are looked into only when the pattern names them;

@@ -13,7 +13,7 @@ use crate::model::timestamp;
 const FORMAT_VERSION: u64 = 1;
 
 /// Operations that are meant for items of others (storage.md §5.6).
-const FOR_OTHERS: [&str; 4] = ["claim", "release", "update_audit", "update_ownership_bypass"];
+const FOR_OTHERS: [&str; 5] = ["claim", "release", "update_audit", "update_ownership_bypass", "import"];
 
 /// Lets a change pass, with warnings, or refuses it.
 ///

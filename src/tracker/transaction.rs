@@ -392,6 +392,23 @@ impl Transaction<'_> {
         Ok(written)
     }
 
+    /// Gives an item another state with entries that tell of it already.
+    pub(super) fn continue_with(&mut self, id: &str, item: Item, lines: String) -> Result<Written> {
+        let after = self.settle(id, item)?;
+        let held = self.hold(id)?;
+        held.lines.push_str(&lines);
+        let before = held.now.replace(after).map(|stored| stored.item);
+        let after = held.now.as_ref().map(|stored| stored.item.clone());
+        Ok(Written {
+            id: id.to_owned(),
+            changed: changed(before.as_ref(), after.as_ref()),
+            before,
+            after,
+            unchanged: false,
+            warnings: std::mem::take(&mut held.warnings),
+        })
+    }
+
     /// The canonical item and the path where it goes: what it would be read back as.
     fn settle(&mut self, id: &str, item: Item) -> Result<Stored> {
         let tracker = self.tracker;

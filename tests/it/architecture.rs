@@ -17,6 +17,8 @@ const EDGES: &[(&str, &str)] = &[
     ("codec", "error model"),
     ("domain", "error clock nearest model codec"),
     ("store", "error clock environment nearest model codec domain"),
+    // Readers are pure: bytes of another tracker to records, records to items.
+    ("import", "error clock nearest model codec domain"),
     ("ids", "error model"),
     ("kb", "error clock nearest model codec domain store answer contract"),
     ("tracker", "error clock environment ids nearest model codec domain store"),
@@ -25,12 +27,12 @@ const EDGES: &[(&str, &str)] = &[
     // It knows fields, not items: no `model`, no `tracker`, no `commands`.
     ("read_output", "error clock nearest codec answer contract"),
     ("surface", "error clock environment nearest model answer contract tracker"),
-    ("mutation", "error clock nearest model codec domain store tracker answer surface"),
+    ("mutation", "error clock nearest model codec domain store import tracker answer surface"),
     ("grammar", "error nearest model contract surface"),
     ("generate", "error contract surface grammar read_output"),
     (
         "commands",
-        "error clock environment ids nearest model codec domain store tracker answer contract read_output surface mutation grammar generate kb",
+        "error clock environment ids nearest model codec domain store import tracker answer contract read_output surface mutation grammar generate kb",
     ),
     (
         "cli",

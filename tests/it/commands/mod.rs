@@ -29,6 +29,7 @@ mod health;
 mod history;
 mod history_tools;
 mod hooks;
+mod import;
 mod item;
 mod learnings;
 mod list;

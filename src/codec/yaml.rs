@@ -1,4 +1,4 @@
-//! Front matter: a bounded YAML document whose scalars follow the core schema and whose dates stay text.
+//! YAML as front matter has it: a bounded mapping whose scalars follow the core schema and whose dates stay text.
 
 use std::collections::HashMap;
 
