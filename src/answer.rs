@@ -288,6 +288,8 @@ pub struct Answer<'a> {
     pub follow: Option<Follow<'a>>,
     /// What is printed as it stands instead of the parts, unless JSON is asked for.
     pub raw: Option<String>,
+    /// What comes after this answer is a conversation over the standard streams; says which tools it offers.
+    pub converse: Option<String>,
 }
 
 impl fmt::Debug for Answer<'_> {
@@ -388,6 +390,12 @@ impl<'a> Answer<'a> {
     /// Prints a text as it stands, unless JSON is asked for.
     pub fn raw(mut self, text: impl Into<String>) -> Answer<'a> {
         self.raw = Some(text.into());
+        self
+    }
+
+    /// Goes on as a server that speaks the Model Context Protocol over the standard streams.
+    pub fn converse(mut self, tools: impl Into<String>) -> Answer<'a> {
+        self.converse = Some(tools.into());
         self
     }
 

@@ -1,5 +1,6 @@
 //! One call, from its words to the bytes it prints; nothing here touches the process.
 
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Follow};
@@ -19,7 +20,7 @@ use crate::tracker::Tracker;
 use super::argv::{self, Destination, Route};
 use super::flags::{Canonical, Flags};
 use super::speech::{self, Speech};
-use super::{contract, globals, help, output, refusal};
+use super::{contract, globals, help, mcp, output, refusal};
 
 /// A call as it arrived.
 #[derive(Debug)]
@@ -52,6 +53,8 @@ pub(super) struct Reader<'r> {
     pub(super) send: &'r mut dyn FnMut(&[u8]) -> bool,
     /// Waits for so long, or until there is nobody.
     pub(super) wait: &'r mut dyn FnMut(Duration) -> bool,
+    /// The lines of standard input as they come, for who converses.
+    pub(super) lines: &'r mut dyn FnMut() -> Receiver<Vec<u8>>,
 }
 
 impl Call {
@@ -152,6 +155,10 @@ impl Call {
         context.want = controls.want.clone();
         let parsed = began.elapsed();
         let mut answer = with_warnings(surface.run(&mut matches, &context)?, &context);
+        if let Some(tools) = &answer.converse {
+            mcp::serve(&self.env, tools, (reader.lines)(), reader.send);
+            return Ok(Outcome::default());
+        }
         let follow = answer.follow.take().filter(|_| !context.globals.quiet);
         let ran = began.elapsed();
         let titles = |id: &str| context.opened()?.title(id);
@@ -267,7 +274,7 @@ fn go_on(
 }
 
 /// The fields that the tracker declares; none where there is no tracker.
-fn fields(context: &Context) -> &[Field] {
+pub(super) fn fields(context: &Context) -> &[Field] {
     context.tracker().map(|tracker| tracker.schema().fields.as_slice()).unwrap_or_default()
 }
 

@@ -7,12 +7,14 @@ mod contract;
 mod flags;
 mod globals;
 mod help;
+mod mcp;
 mod output;
 mod refusal;
 mod speech;
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{BufRead, IsTerminal, Read, Write};
 use std::process::ExitCode;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use crate::commands::CATALOG;
@@ -52,7 +54,7 @@ pub fn main() -> ExitCode {
     let call = Call { argv, env, terminal: std::io::stdout().is_terminal() };
     write(match refused {
         Some(error) => call.failed(error),
-        None => call.run(input, &mut Reader { send: &mut send, wait: &mut wait }),
+        None => call.run(input, &mut Reader { send: &mut send, wait: &mut wait, lines: &mut lines }),
     })
 }
 
@@ -71,6 +73,27 @@ fn surroundings() -> Env {
 fn send(bytes: &[u8]) -> bool {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// The lines of standard input, read ahead; a line that is too long is told by its length.
+fn lines() -> Receiver<Vec<u8>> {
+    let (send, receive) = std::sync::mpsc::sync_channel(1024);
+    std::thread::spawn(move || {
+        let mut stdin = std::io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let most = mcp::MAX_MESSAGE_BYTES as u64 + 1;
+            let read = (&mut stdin).take(most).read_until(b'\n', &mut line);
+            let ended = !matches!(read, Ok(count) if count > 0);
+            if !ended && line.last() != Some(&b'\n') && line.len() > mcp::MAX_MESSAGE_BYTES {
+                let _ = stdin.skip_until(b'\n');
+            }
+            if ended || send.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receive
 }
 
 /// Waits for so long; false when nobody reads standard output any more.

@@ -119,6 +119,7 @@ surfaces! {
         lint::Lint,
         cost::Cost,
     ],
+    mcp::Mcp,
     merge::[install::Install, driver::Driver, status::Status, resolve::Resolve, reconcile::Reconcile, report::Report],
     schema::[
         overview::List,

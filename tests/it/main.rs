@@ -14,6 +14,7 @@ mod generated;
 mod hostile;
 mod init;
 mod json_schema;
+mod mcp;
 mod read_output;
 mod sandbox;
 mod store;

@@ -2,6 +2,7 @@
 //! the case.
 
 mod concurrency;
+mod interfaces;
 mod loss;
 pub(crate) mod repository;
 mod surroundings;
