@@ -26,7 +26,15 @@ pub(super) fn of<'f>(
     }
     let mut words: Vec<String> = surface.contract.path.iter().map(|&word| word.to_owned()).collect();
     for (key, value) in arguments {
-        let property = schema::find(&parser, key).ok_or_else(|| unknown(surface, &parser, key))?;
+        let Some(property) = schema::find(&parser, key) else {
+            if surface.contract.refusals {
+                // Its contract refuses unknown parameters in its own words, whichever way they come.
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                words.push(format!("--{key}={value}"));
+                continue;
+            }
+            return Err(unknown(surface, &parser, key));
+        };
         if !property.arg.is_positional() {
             option(&property, value, &mut words);
         }
