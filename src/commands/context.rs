@@ -413,7 +413,8 @@ impl<'a> Scene<'a> {
         let mut summary = Map::new();
         summary.insert("total_items".to_owned(), self.records.len().into());
         let names = ["active_items", "open", "in_progress", "blocked", "closed", "canceled"];
-        summary.extend(names.into_iter().zip(counts).map(|(name, count)| (name.to_owned(), count.into())));
+        let told = names.into_iter().zip(counts).filter(|(name, count)| *count > 0 || *name != "canceled");
+        summary.extend(told.map(|(name, count)| (name.to_owned(), count.into())));
         let overdue = (0..self.records.len()).filter(|row| self.is_overdue(*row)).count();
         if overdue > 0 {
             summary.insert("overdue".to_owned(), overdue.into());

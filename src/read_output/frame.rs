@@ -190,6 +190,7 @@ impl<'a> Frame<'a> {
         let lean = controls.envelope == Envelope::Lean;
         match part {
             Part::Value(value) if lean && value.is_null() && !controls.is_retrieval() => None,
+            Part::Echo(_) if lean => None,
             Part::Value(mut value) | Part::Echo(mut value) => {
                 if controls.stripped {
                     strip(&mut value);

@@ -110,7 +110,7 @@ fn the_agenda_has_deadlines_reminders_and_events() {
         ahead[2],
         json!({"at": "2026-03-05T00:00:00.000Z", "kind": "deadline", "item_id": "pm-a", "title": null})
     );
-    let one = pm.json(&["context", "--from", "2026-03-03", "--to", "2026-03-04"]);
+    let one = pm.json(&["context", "--from", "2026-03-03", "--to", "2026-03-04", "--full-envelope"]);
     assert_eq!(
         one["agenda"]["summary"],
         json!({"events": 1, "deadlines": 0, "reminders": 0, "scheduled": 1})
