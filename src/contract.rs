@@ -211,6 +211,8 @@ pub struct Contract {
     pub about: &'static str,
     /// Reads or writes.
     pub effect: Effect,
+    /// Changes one item that is there, so that `--if-hash` and `--if-updated-at` can say what it must be.
+    pub expects: bool,
     /// Set on the read surfaces of seed 001 and those that join them.
     pub read_output: Option<ReadOutput>,
     /// The codes it raises beside the general ones.
@@ -232,6 +234,7 @@ impl Contract {
         aliases: &[],
         about: "",
         effect: Effect::Reads,
+        expects: true,
         read_output: None,
         errors: &[],
         examples: &[],

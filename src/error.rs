@@ -337,6 +337,14 @@ codes! {
     TemplateNotFound = "template_not_found", NotFound;
     /// The file of a template is none.
     TemplateInvalid = "template_invalid", Failure;
+    /// There is no copy of the tracker of this name.
+    WorkspaceSnapshotNotFound = "workspace_snapshot_not_found", NotFound;
+    /// A copy of the tracker of this name is there already, with other content.
+    WorkspaceSnapshotExists = "workspace_snapshot_exists", Conflict;
+    /// A copy of the tracker is not what it was.
+    WorkspaceSnapshotDamaged = "workspace_snapshot_damaged", Failure;
+    /// Bringing a copy of the tracker back replaces what is there, and nobody said that it may.
+    WorkspaceRestoreRequiresForce = "workspace_snapshot_restore_requires_force", Usage;
     /// There is no profile of this name.
     UnknownProfile = "unknown_profile", Usage;
     /// There is no Git repository here.

@@ -38,6 +38,8 @@ const GROUPS: &[(&[&str], &str)] = &[
     (&["plan"], "Keep plans: ordered steps, decisions, discoveries, validation"),
     (&["profile"], "Fit a tracker to a way of working: list, show, apply, lint"),
     (&["templates"], "Keep what new items of a sort begin with: save, list, show, delete"),
+    (&["workspace"], "Keep copies of the whole tracker; see who holds what"),
+    (&["workspace", "snapshot"], "Copies of the whole tracker: create, list, inspect, restore, delete"),
     (&["schema"], "Declare the types, statuses and fields of this tracker"),
     (&["hooks"], "Programs that run after changes: list, allow, deny"),
     (&["kb"], "Ask the documents of this repository, at a depth that is declared"),
@@ -148,7 +150,10 @@ pub fn parser(surface: &Surface) -> clap::Command {
     let wanted = |global: &&Global| !own.get_arguments().any(|arg| arg.get_long() == Some(global.0));
     let mut added: Vec<Arg> = Vec::new();
     if surface.contract.effect != Effect::Reads {
-        added.extend(MUTATION.iter().filter(wanted).map(|global| global.arg(MUTATION_HEADING)));
+        added.extend(MUTATION.iter().filter(wanted).map(|global| {
+            let meaningless = !surface.contract.expects && global.0.starts_with("if-");
+            global.arg(MUTATION_HEADING).hide(meaningless)
+        }));
     }
     let contract = surface.contract;
     // What has no meaning here is understood, so that its refusal can say why, but not offered.

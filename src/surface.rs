@@ -197,8 +197,24 @@ impl Surface {
         (self.augment)(parser)
     }
 
+    /// Refuses what the caller expects of an item where there is none to compare with.
+    fn nothing_expected(&self, globals: &Globals) -> Result<()> {
+        let flags = [("--if-hash", &globals.if_hash), ("--if-updated-at", &globals.if_updated_at)];
+        match flags.into_iter().find_map(|(flag, value)| Some((flag, value.as_deref()?))) {
+            None => Ok(()),
+            Some((flag, value)) => {
+                let message =
+                    format!("{flag} has no meaning here: `pm {}` changes no single item", self.name());
+                Err(Error::new(Code::InvalidArgumentValue, message).at(flag).rejecting(value))
+            }
+        }
+    }
+
     /// Runs the command on parsed arguments.
     pub fn run<'a>(&self, matches: &mut ArgMatches, context: &'a Context) -> Result<Answer<'a>> {
+        if !self.contract.expects {
+            self.nothing_expected(&context.globals)?;
+        }
         let answer = (self.run)(matches, context)?;
         Ok(hooks::after(self, answer, context))
     }

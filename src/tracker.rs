@@ -3,6 +3,7 @@
 //! The boundary of the library: everything above works through these calls, everything below is `store`.
 
 mod adopting;
+mod archive;
 mod batches;
 mod document;
 mod entry;
@@ -44,6 +45,7 @@ use crate::store::paths::Place;
 use crate::store::settings::Configuration;
 use crate::store::setup;
 
+pub use archive::{StateDifference, WorkspaceRestored, WorkspaceSnapshot};
 pub use document::{Document, DocumentWritten};
 pub use events::StreamStates;
 pub use hooks::{Landed, RUNNING as RUNNING_HOOK};

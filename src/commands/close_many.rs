@@ -49,6 +49,7 @@ impl Command for CloseMany {
         path: &["close-many"],
         about: "Close many items for one reason, with a checkpoint to go back to",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::InvalidArgumentValue,
             Code::CloseReasonRequired,

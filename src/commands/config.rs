@@ -83,6 +83,7 @@ impl Command for Config {
         path: &["config"],
         about: "Read and change settings",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::InvalidArgumentValue,
             Code::WorkspaceHistoryStateConflict,

@@ -71,6 +71,7 @@ impl Command for Create {
         path: &["create"],
         about: "Create an item",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::MissingRequiredOption,
             Code::InvalidArgumentValue,

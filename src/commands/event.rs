@@ -25,6 +25,7 @@ impl Command for Event {
         path: &["event"],
         about: "Create an event with its time in one step",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::ParentNotFound],
         examples: &[Example {
             about: "Two hours, tomorrow",

@@ -25,6 +25,7 @@ impl Command for Focus {
         path: &["focus"],
         about: "Set, show or clear the item that new items go under",
         effect: Effect::Hybrid(&["<id>", "--clear"]),
+        expects: false,
         errors: &[Code::ItemNotFound, Code::ConflictingArguments],
         examples: &[
             Example { about: "New items go under this one", argv: &["focus", "pm-a1b2"] },

@@ -25,6 +25,7 @@ impl Command for Gc {
         path: &["gc"],
         about: "Remove caches, leftovers of dead processes, and records past their time",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue],
         examples: &[
             Example { about: "What would go?", argv: &["gc", "--dry-run"] },

@@ -59,6 +59,7 @@ impl Command for Init {
         path: &["init"],
         about: "Make a tracker in this folder, or complete one",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::InitExistingSettingsRequiresForce,
             Code::InitIdPrefixConflict,

@@ -25,6 +25,7 @@ impl Command for Meet {
         path: &["meet"],
         about: "Create a meeting with its time in one step",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::ParentNotFound],
         examples: &[Example {
             about: "Two hours, tomorrow",

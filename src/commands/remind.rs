@@ -32,6 +32,7 @@ impl Command for Remind {
         path: &["remind"],
         about: "Create a reminder with its time in one step",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::ParentNotFound],
         examples: &[Example { about: "In two days", argv: &["remind", "Ask for the review", "--at", "+2d"] }],
         ..Contract::BASE

@@ -44,6 +44,7 @@ impl Command for TestAll {
         path: &["test-all"],
         about: "Run the tests linked to many items, each distinct one once",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue],
         examples: &[
             Example { about: "What would run?", argv: &["test-all", "--dry-run"] },

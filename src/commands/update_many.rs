@@ -29,6 +29,7 @@ impl Command for UpdateMany {
         path: &["update-many"],
         about: "Change fields of many items, with a checkpoint to go back to",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::InvalidArgumentValue,
             Code::MissingRequiredOption,

@@ -103,6 +103,7 @@ impl Command for Validate {
         path: &["validate"],
         about: "Check the tracker",
         effect: Effect::Hybrid(&["--auto-fix", "--prune-missing"]),
+        expects: false,
         read_output: Some(surfaces::VALIDATE),
         errors: &[Code::InvalidArgumentValue, Code::MissingRequiredOption],
         examples: &[

@@ -1,5 +1,6 @@
 //! The only input and output: paths, locks, atomic writes, history streams, the index.
 
+pub mod archive;
 pub mod documents;
 pub mod fault;
 pub mod fence;

@@ -16,10 +16,10 @@ use crate::store::settings::MAX_SETTINGS_BYTES;
 use crate::store::{ReadError, Source, history};
 
 /// The stream, and the id of the document that it is about.
-const STREAM: &str = "_workspace";
+pub(super) const STREAM: &str = "_workspace";
 
 /// The lock of the stream.
-const LOCK: &str = "workspace-history";
+pub(super) const LOCK: &str = "workspace-history";
 
 /// A document: a JSON object.
 pub type Document = Map<String, Value>;
@@ -68,7 +68,7 @@ impl Transaction<'_> {
         edit: &mut dyn FnMut(Option<&Document>) -> Result<Document>,
     ) -> Result<DocumentWritten> {
         self.lock(LOCK)?;
-        super::guard::without_expectation(write, "documents of the tracker have no item's state")?;
+        write.without_expectation("documents of the tracker have no item's state")?;
         let (bytes, before) = self.find_document(path)?;
         let after = edit(before.as_ref())?;
         if before.as_ref() == Some(&after) {
@@ -87,7 +87,7 @@ impl Transaction<'_> {
         write: &Write<'_>,
     ) -> Result<Option<(Document, Vec<String>)>> {
         self.lock(LOCK)?;
-        super::guard::without_expectation(write, "documents of the tracker have no item's state")?;
+        write.without_expectation("documents of the tracker have no item's state")?;
         let (bytes, Some(before)) = self.find_document(path)? else { return Ok(None) };
         let warnings = self.put_document(path, write, (bytes, Some(&before)), None)?;
         Ok(Some((before, warnings)))
@@ -231,6 +231,25 @@ impl Stream {
             files,
         }
     }
+}
+
+/// The text of a stream with an entry at its end that changes no document.
+///
+/// Errors: why the stream does not verify.
+pub(super) fn with_event(text: &str, heading: &Heading<'_>) -> std::result::Result<String, String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let entries: Vec<Value> = lines
+        .map(serde_json::from_str)
+        .collect::<std::result::Result<_, _>>()
+        .map_err(|error| error.to_string())?;
+    let replay = chain::verify(&entries);
+    if let Some(fault) = replay.fault {
+        return Err(fault);
+    }
+    let before = (!replay.item.metadata.is_empty()).then_some(replay.item);
+    let after = before.clone().unwrap_or_else(|| beginning(heading.at));
+    let separator = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    Ok(format!("{text}{separator}{}", entry::line(heading, before.as_ref(), Some(&after))))
 }
 
 /// The document that the stream is about, before it knows any.

@@ -26,16 +26,18 @@ pub(super) fn admit(settings: &Settings, stored: &Stored, write: &Write<'_>) -> 
     Ok(warnings)
 }
 
-/// Refuses what the caller expects of an item where there is none to compare with.
-///
-/// Errors: `invalid_argument_value`.
-pub(super) fn without_expectation(write: &Write<'_>, problem: &str) -> Result<()> {
-    let flags = [("--if-hash", write.if_hash), ("--if-updated-at", write.if_updated_at)];
-    match flags.into_iter().find_map(|(flag, value)| Some((flag, value?))) {
-        None => Ok(()),
-        Some((flag, value)) => {
-            let message = format!("{flag} has no meaning here: {problem}");
-            Err(Error::new(Code::InvalidArgumentValue, message).at(flag).rejecting(value))
+impl Write<'_> {
+    /// Refuses what the caller expects of an item where there is none to compare with.
+    ///
+    /// Errors: `invalid_argument_value`.
+    pub fn without_expectation(&self, problem: &str) -> Result<()> {
+        let flags = [("--if-hash", self.if_hash), ("--if-updated-at", self.if_updated_at)];
+        match flags.into_iter().find_map(|(flag, value)| Some((flag, value?))) {
+            None => Ok(()),
+            Some((flag, value)) => {
+                let message = format!("{flag} has no meaning here: {problem}");
+                Err(Error::new(Code::InvalidArgumentValue, message).at(flag).rejecting(value))
+            }
         }
     }
 }

@@ -270,7 +270,7 @@ impl Transaction<'_> {
 
     /// As [`Tracker::create`].
     pub fn create(&mut self, mut item: Item, write: &Write<'_>) -> Result<Written> {
-        super::guard::without_expectation(write, "an item that is made has no state before")?;
+        write.without_expectation("an item that is made has no state before")?;
         let now = crate::model::timestamp::format(self.tracker.clock().now());
         for key in ["created_at", "updated_at"] {
             if item.text(key).is_none_or(str::is_empty) {

@@ -32,6 +32,7 @@ macro_rules! imports {
                 path: &["import", $format],
                 about: $about,
                 effect: Effect::Writes,
+                expects: false,
                 errors: &[Code::ImportSourceUnreadable, Code::ImportSourceEmpty],
                 examples: &[
                     Example { about: "What would come, and what would not", argv: &["import", $format, $path, "--dry-run"] },

@@ -37,6 +37,7 @@ impl Command for Jsonl {
         path: &["import", "jsonl"],
         about: "Take over an export of a tracker, with histories where it has them",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::ImportSourceUnreadable],
         examples: &[Example {
             about: "What would come",

@@ -62,6 +62,7 @@ impl Command for Driver {
         path: &["merge", "driver"],
         about: "Merge one file of a tracker; Git calls this",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::MergeInputInvalid, Code::MergeConflictMarkers, Code::WriteFailed],
         examples: &[Example {
             about: "What Git runs for an item",

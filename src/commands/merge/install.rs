@@ -17,6 +17,7 @@ impl Command for Install {
         path: &["merge", "install"],
         about: "Let Git merge the files of this tracker with pm; each clone needs it once",
         effect: Effect::Writes,
+        expects: false,
         examples: &[Example { about: "In a fresh clone", argv: &["merge", "install"] }],
         ..Contract::BASE
     };

@@ -31,6 +31,7 @@ impl Command for Reconcile {
         path: &["merge", "reconcile"],
         about: "Bring items and histories together again after a merge, also one without the drivers",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::MergeDiscards, Code::HistoryChainInvalid],
         examples: &[Example { about: "See what would be done", argv: &["merge", "reconcile", "--dry-run"] }],
         ..Contract::BASE

@@ -108,6 +108,7 @@ impl Command for Create {
         path: &["plan", "create"],
         about: "Create a plan",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::MissingRequiredOption,
             Code::InvalidArgumentValue,

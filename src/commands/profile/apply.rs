@@ -27,6 +27,7 @@ impl Command for Apply {
         path: &["profile", "apply"],
         about: "Bring what a profile has and the tracker lacks, all of it or nothing",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::UnknownProfile, Code::WorkspaceHistoryStateConflict],
         examples: &[
             Example { about: "What would change?", argv: &["profile", "apply", "agile", "--dry-run"] },

@@ -63,6 +63,7 @@ impl Command for AddField {
         path: &["schema", "add-field"],
         about: "Declare a field of items, or refine one",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::WorkspaceHistoryStateConflict],
         examples: &[Example {
             about: "A number for create and update",
@@ -265,6 +266,7 @@ impl Command for RemoveField {
         path: &["schema", "remove-field"],
         about: "Take a field out of the schema; items keep their values with --force",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::UnknownField, Code::SchemaDefinitionInUse, Code::WorkspaceHistoryStateConflict],
         examples: &[Example { about: "Nobody uses it", argv: &["schema", "remove-field", "effort"] }],
         ..Contract::BASE

@@ -115,6 +115,7 @@ impl Command for RenameType {
         path: &["schema", "rename-type"],
         about: "Give a type another name, its items too; or move its items to another type",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::UnknownItemType,
             Code::InvalidArgumentValue,
@@ -214,6 +215,7 @@ impl Command for RenameField {
         path: &["schema", "rename-field"],
         about: "Give a declared field another key, in every item too",
         effect: Effect::Writes,
+        expects: false,
         errors: &[
             Code::UnknownField,
             Code::InvalidArgumentValue,
@@ -284,6 +286,7 @@ impl Command for RemapStatus {
         path: &["schema", "remap-status"],
         about: "Move all items of a status to another one",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::UnknownStatus, Code::InvalidArgumentValue, Code::SchemaMigrationInputRequired],
         examples: &[Example {
             about: "Before a status goes",

@@ -30,6 +30,7 @@ impl Command for ApplyPreset {
         path: &["schema", "apply-preset"],
         about: "Declare the types that agile, operations or research teams need",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::WorkspaceHistoryStateConflict],
         examples: &[Example { about: "Stories and spikes", argv: &["schema", "apply-preset", "agile"] }],
         ..Contract::BASE

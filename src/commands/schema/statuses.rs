@@ -42,6 +42,7 @@ impl Command for AddStatus {
         path: &["schema", "add-status"],
         about: "Declare a status, or refine one",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::WorkspaceHistoryStateConflict],
         examples: &[Example {
             about: "Work that waits for a review",
@@ -99,6 +100,7 @@ impl Command for RemoveStatus {
         path: &["schema", "remove-status"],
         about: "Take a status out of the schema that no item has",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::UnknownStatus, Code::SchemaDefinitionInUse, Code::WorkspaceHistoryStateConflict],
         examples: &[Example { about: "Nobody uses it", argv: &["schema", "remove-status", "review"] }],
         ..Contract::BASE

@@ -54,6 +54,7 @@ impl Command for AddType {
         path: &["schema", "add-type"],
         about: "Declare a type of items, or refine one",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::WorkspaceHistoryStateConflict],
         examples: &[
             Example { about: "A type with its own folder", argv: &["schema", "add-type", "Spike"] },
@@ -215,6 +216,7 @@ impl Command for RemoveType {
         path: &["schema", "remove-type"],
         about: "Take a type out of the schema; --force even if items have it",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::UnknownItemType, Code::SchemaDefinitionInUse, Code::WorkspaceHistoryStateConflict],
         examples: &[Example { about: "Nobody uses it", argv: &["schema", "remove-type", "Spike"] }],
         ..Contract::BASE

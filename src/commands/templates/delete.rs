@@ -25,6 +25,7 @@ impl Command for Delete {
         path: &["templates", "delete"],
         about: "Delete a template; the workspace history keeps it",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::TemplateNotFound],
         examples: &[Example { about: "Nobody uses it", argv: &["templates", "delete", "bug"] }],
         ..Contract::BASE

@@ -29,6 +29,7 @@ impl Command for Save {
         path: &["templates", "save"],
         about: "Keep options of create under a name, in place of those that it has",
         effect: Effect::Writes,
+        expects: false,
         errors: &[Code::InvalidArgumentValue, Code::MissingRequiredOption],
         examples: &[Example {
             about: "How bugs begin",
