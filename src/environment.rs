@@ -19,6 +19,12 @@ impl Env {
         Env { variables: variables.into_iter().collect(), cwd: cwd.into(), program: PathBuf::from("pm") }
     }
 
+    /// The same with one more variable, or another value of one.
+    pub fn and(mut self, name: &str, value: impl Into<String>) -> Env {
+        self.variables.insert(name.to_owned(), value.into());
+        self
+    }
+
     /// A variable as it stands, blank or not.
     pub fn raw(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)

@@ -118,7 +118,8 @@ impl Call {
         Speech::named(settings.text("output.default_format"))
     }
 
-    fn answer(&self, input: ReadInput, reader: &mut Reader<'_>) -> Result<Outcome> {
+    /// What it answers; an error is a value yet.
+    pub(super) fn answer(&self, input: ReadInput, reader: &mut Reader<'_>) -> Result<Outcome> {
         let wish = help::Wish {
             json: speech::of_words(&self.argv, &self.env) == Some(Speech::Json),
             explain: speech::says(&self.argv, "--explain"),

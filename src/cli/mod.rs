@@ -17,9 +17,11 @@ use std::process::ExitCode;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use crate::commands::CATALOG;
 use crate::environment::Env;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Result};
 use crate::surface::ReadInput;
 use call::{Call, Outcome, Reader};
 
@@ -56,6 +58,20 @@ pub fn main() -> ExitCode {
         Some(error) => call.failed(error),
         None => call.run(input, &mut Reader { send: &mut send, wait: &mut wait, lines: &mut lines }),
     })
+}
+
+/// The words of a command by its name and its arguments as JSON, for callers of the library.
+///
+/// Errors: `unknown_command`, `unknown_option`.
+pub(crate) fn words(command: &str, arguments: &Map<String, Value>, env: &Env) -> Result<Vec<String>> {
+    mcp::words_of(command, arguments, env)
+}
+
+/// What words print on standard output, as JSON unless they ask for something else, and the exit code.
+///
+/// Errors: those of the command.
+pub(crate) fn answered(words: Vec<String>, env: &Env, stdin: Option<String>) -> Result<(Vec<u8>, u8)> {
+    mcp::answered(words, env, stdin)
 }
 
 /// The environment, read here and nowhere else. A variable that is not UTF-8 is one that we do not know.

@@ -127,6 +127,7 @@ surfaces! {
         lint::Lint,
         cost::Cost,
     ],
+    man::Man,
     mcp::Mcp,
     merge::[install::Install, driver::Driver, status::Status, resolve::Resolve, reconcile::Reconcile, report::Report],
     schema::[

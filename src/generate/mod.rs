@@ -4,6 +4,7 @@ pub mod artifacts;
 pub mod completions;
 pub mod contracts;
 pub mod docs;
+pub mod man;
 pub mod page;
 pub mod schema;
 pub mod sections;

@@ -34,6 +34,7 @@ const EDGES: &[(&str, &str)] = &[
         "commands",
         "error clock environment ids nearest model codec domain store import tracker answer contract read_output surface mutation grammar generate kb",
     ),
+    ("client", "cli environment error"),
     (
         "cli",
         "error clock environment nearest codec model tracker answer contract read_output surface grammar generate commands",

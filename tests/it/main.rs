@@ -4,6 +4,7 @@
 
 mod architecture;
 mod cases;
+mod client;
 mod command_line;
 mod commands;
 mod config;

@@ -14,7 +14,7 @@ use crate::generate::tools;
 use crate::nearest;
 use crate::surface::{Context, ReadInput, Surface};
 
-use super::super::call;
+use super::super::{argv, call};
 use super::super::call::{Call, Outcome, Reader};
 use super::{Fault, Reply, words};
 
@@ -69,9 +69,7 @@ pub(super) fn call(place: &Place, params: &Map<String, Value>) -> Reply {
 fn run(place: &Place, surface: &'static Surface, arguments: &Map<String, Value>, beside: Beside) -> Value {
     let named = beside.cwd.is_some();
     let answered = place.of(beside.cwd.as_deref()).and_then(|env| {
-        let path = arguments.get("pmPath").or_else(|| arguments.get("pm_path")).and_then(Value::as_str);
-        let mut context = Context::new(CATALOG, env.clone(), Clock::System, silent());
-        context.globals.pm_path = path.map(str::to_owned);
+        let context = around(arguments, &env);
         let argv = words::of(surface, arguments, &|| call::fields(&context))?;
         let outcome = outcome(argv, env, beside.stdin);
         // Which tracker was changed, when nobody said where to look.
@@ -100,29 +98,69 @@ fn run(place: &Place, surface: &'static Surface, arguments: &Map<String, Value>,
     }
 }
 
+/// The context of a call before its words are known.
+fn around(arguments: &Map<String, Value>, env: &Env) -> Context {
+    let path = arguments.get("pmPath").or_else(|| arguments.get("pm_path")).and_then(Value::as_str);
+    let mut context = Context::new(CATALOG, env.clone(), Clock::System, silent());
+    context.globals.pm_path = path.map(str::to_owned);
+    context
+}
+
+/// The words of a command by its name and its arguments.
+///
+/// Errors: `unknown_command`, and those of [`words::of`].
+pub(in crate::cli) fn words(command: &str, arguments: &Map<String, Value>, env: &Env) -> Result<Vec<String>> {
+    let path: Vec<&str> = command.split_whitespace().collect();
+    let surface = argv::resolve(&path, CATALOG).ok_or_else(|| argv::unknown(&path, &[], CATALOG))?;
+    let context = around(arguments, env);
+    words::of(surface, arguments, &|| call::fields(&context))
+}
+
 /// Runs words as the command line does; the answer is JSON unless the words ask for another encoding.
-pub(super) fn outcome(mut argv: Vec<String>, env: Env, stdin: Option<String>) -> Outcome {
+pub(super) fn outcome(argv: Vec<String>, env: Env, stdin: Option<String>) -> Outcome {
+    let (early, mut outcome) = quietly(|reader| asking_json(argv, env).run(given(stdin), reader));
+    outcome.stdout.splice(0..0, early);
+    outcome
+}
+
+/// The same for callers that take an error as a value.
+///
+/// Errors: those of the command.
+pub(in crate::cli) fn answered(argv: Vec<String>, env: &Env, stdin: Option<String>) -> Result<(Vec<u8>, u8)> {
+    let call = asking_json(argv, env.clone());
+    let (mut bytes, outcome) = quietly(|reader| call.answer(given(stdin), reader));
+    let outcome = outcome?;
+    bytes.extend(outcome.stdout);
+    Ok((bytes, outcome.code))
+}
+
+fn asking_json(mut argv: Vec<String>, env: Env) -> Call {
     let end = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
     let said = |flag: &str| argv[..end].iter().any(|word| word.split('=').next() == Some(flag));
     if !said("--json") && !said("--output-format") {
         argv.insert(end, "--json".to_owned());
     }
-    let input: ReadInput = match stdin {
-        Some(text) => Box::new(move || Ok(text.clone())),
-        None => silent(),
-    };
+    Call { argv, env, terminal: false }
+}
+
+/// Runs something that may hand over bytes early; what goes on without an end ends at once, what converses has nobody.
+fn quietly<T>(run: impl FnOnce(&mut Reader<'_>) -> T) -> (Vec<u8>, T) {
     let mut early: Vec<u8> = Vec::new();
     let mut send = |bytes: &[u8]| {
         early.extend_from_slice(bytes);
         true
     };
-    // What goes on without an end ends here at once.
     let mut reader =
         Reader { send: &mut send, wait: &mut |_| false, lines: &mut || std::sync::mpsc::channel().1 };
-    let mut outcome = Call { argv, env, terminal: false }.run(input, &mut reader);
-    early.append(&mut outcome.stdout);
-    outcome.stdout = early;
-    outcome
+    let made = run(&mut reader);
+    (early, made)
+}
+
+fn given(stdin: Option<String>) -> ReadInput {
+    match stdin {
+        Some(text) => Box::new(move || Ok(text.clone())),
+        None => silent(),
+    }
 }
 
 fn silent() -> ReadInput {

@@ -21,6 +21,7 @@ use crate::generate::tools::{self, Profile};
 
 use inbox::{Inbox, Message};
 
+pub(super) use calls::{answered, words as words_of};
 pub(super) use inbox::MAX_BYTES as MAX_MESSAGE_BYTES;
 
 /// The revisions of the protocol that this server speaks, the newest first.

@@ -34,6 +34,7 @@ mod import;
 mod item;
 mod learnings;
 mod list;
+mod man;
 mod merge;
 mod next;
 mod notes;
