@@ -14,8 +14,8 @@ use crate::generate::tools;
 use crate::nearest;
 use crate::surface::{Context, ReadInput, Surface};
 
-use super::super::{argv, call};
 use super::super::call::{Call, Outcome, Reader};
+use super::super::{argv, call};
 use super::{Fault, Reply, words};
 
 /// Where a call is made that does not say it itself.
