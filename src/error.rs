@@ -393,6 +393,8 @@ codes! {
     ImportSourceEmpty = "import_source_empty", NotFound;
     /// What is to be imported is damaged: nothing of it was taken over.
     ImportSourceInvalid = "import_source_invalid", Usage;
+    /// The entries, or what is said about them, are not those of the plan.
+    HistoryAuthorPlanStale = "history_author_plan_stale", Conflict;
     /// Something inside failed in a way that has no code of its own.
     Internal = "internal_error", Failure;
 }

@@ -47,6 +47,7 @@ surfaces! {
     history_redact::HistoryRedact,
     history_compact::HistoryCompact,
     history_repair::HistoryRepair,
+    history_author_acknowledge::HistoryAuthorAcknowledge,
     focus::Focus,
     item::{reopen::Reopen, complete::Complete, mutate::Mutate},
     plan::[

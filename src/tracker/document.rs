@@ -131,6 +131,21 @@ impl Transaction<'_> {
     }
 }
 
+impl Transaction<'_> {
+    /// Adds an entry to the stream `_workspace` that changes no document: what was found out about the tracker itself.
+    ///
+    /// Errors: as [`Tracker::change_document`].
+    pub fn tell_workspace(&mut self, write: &Write<'_>) -> Result<()> {
+        self.lock(LOCK)?;
+        if self.workspace.stream.is_none() {
+            self.workspace.stream = Some(Stream::open(self.tracker)?);
+        }
+        let at = timestamp::format(self.tracker.clock().now());
+        self.workspace.stream.as_mut().expect("it was just opened").tell(&Heading::of(write, &at));
+        Ok(())
+    }
+}
+
 impl Tracker {
     /// Changes one of the tracker's own JSON documents (a path below the root) and records that in the stream
     /// `_workspace`: `edit` gets the document as it is now and returns what it should become. No difference:
@@ -218,6 +233,12 @@ impl Stream {
                 None => documents.shift_remove(path),
             };
         }
+        self.text.push_str(&entry::line(heading, self.item.as_ref(), Some(&item)));
+        self.item = Some(item);
+    }
+
+    fn tell(&mut self, heading: &Heading<'_>) {
+        let item = self.item.clone().unwrap_or_else(|| beginning(heading.at));
         self.text.push_str(&entry::line(heading, self.item.as_ref(), Some(&item)));
         self.item = Some(item);
     }

@@ -4,8 +4,8 @@ use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::error::{Code, Error, Result};
 use crate::import::{self, Format, Ground, Source};
+use crate::mutation;
 use crate::mutation::importing::{self, OP, Outcome};
-use crate::mutation::then;
 use crate::store::userfile::{self, Shape};
 use crate::surface::{Command, Context};
 
@@ -81,7 +81,8 @@ fn run<'a>(format: Format, args: &Args, context: &'a Context) -> Result<Answer<'
     let mut outcome =
         Outcome { read, passed_over, skipped: mapping.skipped, losses: mapping.losses, ..Outcome::default() };
     let message = args.message.clone().unwrap_or_else(|| format!("import {}", format.name()));
-    let write = then(context, OP, Some(&message))?;
+    let write = mutation::write(context, OP, Some(&message))?;
+    write.without_expectation("an import is about many items")?;
     importing::land(context, &mapping.items, &write, &mut outcome)?;
     Ok(outcome.answer(context))
 }

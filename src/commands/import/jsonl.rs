@@ -11,7 +11,7 @@ use crate::import::{Mapped, Skip};
 use crate::model::id;
 use crate::model::item::Item;
 use crate::mutation::importing::{self, Fate, OP, Outcome};
-use crate::mutation::{text_or_stdin, then};
+use crate::mutation::{self, text_or_stdin};
 use crate::store::userfile;
 use crate::surface::{Command, Context};
 use crate::tracker::{Tracker, Transaction, Write};
@@ -58,7 +58,8 @@ impl Command for Jsonl {
         let mut outcome = Outcome::default();
         let (items, histories) = lines(text, &mut outcome);
         let message = args.message.clone().unwrap_or_else(|| "import jsonl".to_owned());
-        let write = then(context, OP, Some(&message))?;
+        let write = mutation::write(context, OP, Some(&message))?;
+        write.without_expectation("an import is about many items")?;
         importing::land_with(
             context,
             &items,

@@ -81,8 +81,12 @@ struct Merge {
 
 impl Merge {
     fn field(&mut self, key: &str, base: Value, ours: Value, theirs: Value) -> Value {
-        if ours == theirs {
+        // What one side left alone is as the other side has it, the order of its rows too.
+        if ours == theirs || theirs == base {
             return ours;
+        }
+        if ours == base {
+            return theirs;
         }
         match key {
             "updated_at" => later(ours, theirs),
@@ -158,13 +162,25 @@ impl Merge {
             return self.value(path, base.clone(), ours.clone(), theirs.clone());
         }
         let ids: BTreeSet<&str> = list(ours).iter().chain(list(theirs)).filter_map(id_of).collect();
-        let mut merged = Vec::new();
+        let (mut merged, mut renamed) = (Vec::new(), Vec::new());
         for id in ids {
             let [base, ours, theirs] = [base, ours, theirs].map(|rows| find(rows, id).unwrap_or(Value::Null));
+            if base.is_null() && differ(&ours, &theirs) {
+                // Both sides counted on to the same id, each for a row of its own.
+                let (first, second) =
+                    if stable(&ours) <= stable(&theirs) { (ours, theirs) } else { (theirs, ours) };
+                merged.push(first);
+                renamed.push(second);
+                continue;
+            }
             let row = self.value(&format!("{path}.{id}"), base, ours, theirs);
             if !row.is_null() {
                 merged.push(row);
             }
+        }
+        for row in renamed {
+            let row = with_next_id(row, &merged);
+            merged.push(row);
         }
         if merged.is_empty() { Value::Null } else { Value::Array(merged) }
     }
@@ -194,6 +210,25 @@ fn list(value: &Value) -> &[Value] {
 
 fn id_of(row: &Value) -> Option<&str> {
     row.get("id").and_then(Value::as_str)
+}
+
+/// Whether two rows tell of different things.
+fn differ(ours: &Value, theirs: &Value) -> bool {
+    ours.get("title").is_some() && theirs.get("title").is_some() && ours.get("title") != theirs.get("title")
+}
+
+/// The row with the number after the highest among the others: `plan-step-004`.
+fn with_next_id(mut row: Value, others: &[Value]) -> Value {
+    let parts = |id: &str| {
+        let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
+        id[stem.len()..].parse::<u64>().ok().map(|number| (stem.to_owned(), number))
+    };
+    let own = id_of(&row).unwrap_or_default();
+    let stem = parts(own).map_or_else(|| format!("{own}-"), |(stem, _)| stem);
+    let same = others.iter().filter_map(|row| parts(id_of(row)?)).filter(|(known, _)| *known == stem);
+    let next = same.map(|(_, number)| number).max().unwrap_or(0).saturating_add(1);
+    row["id"] = format!("{stem}{next:03}").into();
+    row
 }
 
 /// What both sides still have, in the order of the base, then what either added, in a fixed order.

@@ -6,6 +6,8 @@ pub mod conflicts;
 mod document;
 mod item;
 pub mod markers;
+#[cfg(test)]
+mod properties;
 mod rows;
 mod stream;
 

@@ -42,6 +42,11 @@ const CALLS: &[(&str, &[&str], Again)] = &[
     ("files discover", &["a", "--apply"], Quiet),
     ("focus", &["a"], Quiet),
     ("gc", &[], Quiet),
+    (
+        "history-author-acknowledge",
+        &["--all-actionable", "--attributed-author", "ann", "--reviewer", "bob", "--reason", "log"],
+        Idle,
+    ),
     ("history-compact", &["a"], Quiet),
     ("history-redact", &["a", "--literal", "hunter2"], Quiet),
     ("history-repair", &["d"], Quiet),

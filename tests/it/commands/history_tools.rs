@@ -193,3 +193,37 @@ fn lines_that_are_no_entries_and_both_sides_of_a_conflict_survive_a_repair() {
     sandbox.ok(&["history-repair", "a"]);
     verified(&sandbox);
 }
+
+#[test]
+fn unknown_authors_are_acknowledged_by_a_plan() {
+    let mut sandbox = Sandbox::tracker();
+    sandbox.create(&["Task", "One", "--id", "x"]);
+    sandbox.unset("PM_AUTHOR");
+    sandbox.set("PM_AUTHOR", "unknown");
+    sandbox.ok(&["update", "x", "--priority", "1"]);
+    sandbox.set("PM_AUTHOR", "alice");
+    let before = sandbox.read(".agents/pm/history/pm-x.jsonl");
+    let said =
+        ["history-author-acknowledge", "--attributed-author", "ann", "--reviewer", "bob", "--reason", "seen"];
+    let call = |more: &[&'static str]| -> Vec<&'static str> { said.iter().chain(more).copied().collect() };
+    sandbox.refused(&said, 2, "missing_required_option");
+    sandbox.refused(&["history-author-acknowledge", "--all-actionable"], 2, "missing_required_option");
+    sandbox.refused(&call(&["--event", "pm-x:1"]), 2, "invalid_argument_value");
+    sandbox.refused(&call(&["--event", "pm-x"]), 2, "invalid_argument_value");
+    sandbox.refused(&call(&["--event", "pm-x:2"]), 2, "missing_required_option");
+    let plan = sandbox.json(&call(&["--all-actionable", "--dry-run"]));
+    assert_eq!(
+        (&plan["events"], &plan["plan"][0]),
+        (&serde_json::json!(1), &serde_json::json!({"item_id": "pm-x", "line": 2}))
+    );
+    let fingerprint = plan["plan_fingerprint"].as_str().unwrap().to_owned();
+    sandbox.refused(&call(&["--all-actionable", "--plan-fingerprint", "0"]), 4, "history_author_plan_stale");
+    let mut words = call(&["--event", "pm-x:2", "--plan-fingerprint"]);
+    words.push(&fingerprint);
+    assert_eq!(sandbox.json(&words)["acknowledged"], 1);
+    assert_eq!(sandbox.json(&call(&["--all-actionable"]))["unchanged"], true);
+    assert_eq!(sandbox.read(".agents/pm/history/pm-x.jsonl"), before, "no history is written anew");
+    let told = sandbox.read(".agents/pm/history/_workspace.jsonl");
+    assert!(told.lines().last().unwrap().contains("\"op\":\"history:author-acknowledge\""), "{told}");
+    sandbox.ok(&["config", "set", "governance.duplicate_detection_mode", "advisory"]);
+}

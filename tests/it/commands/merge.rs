@@ -248,3 +248,131 @@ fn files_that_are_none_are_refused_and_left_alone() {
     assert_eq!(sandbox.read("a"), "id: pm-a\ntags[2]: x\n");
     sandbox.refused(&["merge", "driver", "json", "o", "a", "missing"], 1, "merge_input_invalid");
 }
+
+/// Two branches that both add to one item, committed; the second is checked out.
+fn both_added() -> Sandbox {
+    let mut sandbox = repository();
+    let ours: &[&[&str]] = &[&["comments", "x", "ours"], &["update", "x", "--add-tags", "p"]];
+    let theirs: &[&[&str]] =
+        &[&["comments", "x", "theirs"], &["update", "x", "--add-tags", "q"], &["notes", "x", "n"]];
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", ours);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", theirs);
+    sandbox
+}
+
+fn has_both(sandbox: &Sandbox) {
+    let item = sandbox.json(&["get", "x", "--full"])["item"].clone();
+    let texts: Vec<&str> =
+        item["comments"].as_array().into_iter().flatten().filter_map(|row| row["text"].as_str()).collect();
+    assert_eq!(texts, ["ours", "theirs"]);
+    assert_eq!((&item["tags"], &item["notes"][0]["text"]), (&json!(["p", "q"]), &json!("n")));
+    whole(sandbox);
+}
+
+#[test]
+fn a_rebase_keeps_what_both_sides_added() {
+    let sandbox = both_added();
+    let (code, text) = git(&sandbox, &["rebase", "-q", "a"]);
+    assert_eq!(code, 0, "{text}");
+    has_both(&sandbox);
+}
+
+#[test]
+fn a_cherry_pick_keeps_what_both_sides_added() {
+    let sandbox = both_added();
+    git(&sandbox, &["checkout", "-q", "a"]);
+    let (code, text) = git(&sandbox, &["cherry-pick", "b"]);
+    assert_eq!(code, 0, "{text}");
+    has_both(&sandbox);
+}
+
+#[test]
+fn a_merge_in_another_worktree_uses_the_drivers_too() {
+    let sandbox = both_added();
+    let (code, text) = git(&sandbox, &["worktree", "add", "-q", "tree", "a"]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = git(&sandbox, &["-C", "tree", "merge", "-q", "--no-edit", "b"]);
+    assert_eq!(code, 0, "{text}");
+    let item = sandbox.json(&["get", "x", "--full", "--pm-path", "tree/.agents/pm"])["item"].clone();
+    assert_eq!((&item["tags"], item["comments"].as_array().map(Vec::len)), (&json!(["p", "q"]), Some(2)));
+    let verdict = sandbox.json(&["history", "x", "--verify", "--pm-path", "tree/.agents/pm"]);
+    assert_eq!(verdict["verification"]["current_matches_latest"], true, "{verdict}");
+    let (_, status) = git(&sandbox, &["status", "--porcelain", "--", ".agents"]);
+    assert_eq!(status, "", "the first worktree is left alone");
+}
+
+/// Real merges of other trackers, where there are any: what both sides added is in the result, which verifies.
+#[test]
+fn real_merges_lose_nothing() {
+    let cases =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("shared/data/merge-cases");
+    if !cases.is_dir() {
+        eprintln!("skipped: there is no ../shared/data/merge-cases");
+        return;
+    }
+    let mut seen = 0;
+    let below = |folder: &std::path::Path| -> Vec<std::path::PathBuf> {
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    for case in below(&cases).iter().flat_map(|project| below(project)) {
+        for stream in below(&case).into_iter().filter(|path| path.join("ours.jsonl").is_file()) {
+            let sandbox = Sandbox::empty();
+            let name = stream.file_name().unwrap().to_string_lossy().replace("history__", "");
+            let item = below(&case)
+                .into_iter()
+                .find(|path| path.to_string_lossy().ends_with(&name.replace(".jsonl", ".toon")));
+            let Some(item) = item else { continue };
+            let kind = item.file_name().unwrap().to_string_lossy().split("__").next().unwrap().to_owned();
+            let id = name.trim_end_matches(".jsonl");
+            let place = |side: &str| {
+                let paths = [
+                    (format!(".agents/pm/history/{name}"), stream.join(format!("{side}.jsonl"))),
+                    (format!(".agents/pm/{kind}/{id}.toon"), item.join(format!("{side}.toon"))),
+                ];
+                for (to, from) in paths {
+                    if from.is_file() {
+                        sandbox.write(&to, std::fs::read(from).unwrap());
+                    }
+                }
+            };
+            git(&sandbox, &["init", "-q", "-b", "main"]);
+            sandbox.ok(&["init"]);
+            place("base");
+            commit(&sandbox);
+            for side in ["ours", "theirs"] {
+                git(&sandbox, &["checkout", "-q", "-B", side, "main"]);
+                place(side);
+                commit(&sandbox);
+            }
+            // An item that a side does not have has no rows.
+            let rows = |list: &str| -> Vec<Value> {
+                let output = sandbox.pm(&["get", id, "--full", "--output-budget", "unbounded", "--json"]);
+                if output.code == 3 {
+                    return Vec::new();
+                }
+                output.expect(0).json()["item"][list].as_array().cloned().unwrap_or_default()
+            };
+            let lists = ["comments", "notes", "tags", "files", "dependencies", "learnings"];
+            let mut had = Vec::new();
+            for side in ["main", "ours", "theirs"] {
+                git(&sandbox, &["checkout", "-q", side]);
+                had.push(lists.map(rows));
+            }
+            let (_, text) = git(&sandbox, &["merge", "-q", "--no-edit", "ours"]);
+            for (n, list) in lists.iter().enumerate() {
+                let merged = rows(list);
+                for row in had[1][n].iter().chain(&had[2][n]).filter(|row| !had[0][n].contains(row)) {
+                    assert!(merged.contains(row), "{id} lost {row} of {list}: {text}");
+                }
+            }
+            let verdict = sandbox.json(&["history", id, "--verify"])["verification"].clone();
+            assert_eq!(
+                (&verdict["ok"], &verdict["current_matches_latest"]),
+                (&json!(true), &json!(true)),
+                "{id}: {verdict}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 0);
+}
