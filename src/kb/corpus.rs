@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::config::Config;
 use super::kind::Kind;
 use super::record::{DeclaredKind, Record};
+use crate::store::records::Bytes;
 
 /// A document of a corpus.
 #[derive(Clone, Debug)]
@@ -19,7 +20,7 @@ pub struct Entry {
     /// Its kind.
     pub kind: Kind,
     /// Its record.
-    pub(crate) record: Box<[u8]>,
+    pub(crate) record: Bytes,
 }
 
 impl Entry {
@@ -76,7 +77,7 @@ pub struct Corpus {
 
 impl Corpus {
     /// Ties documents together; `files` are path, blob and record.
-    pub(crate) fn new(files: Vec<(String, String, Box<[u8]>)>, config: &Config) -> Corpus {
+    pub(crate) fn new(files: Vec<(String, String, Bytes)>, config: &Config) -> Corpus {
         let mut corpus = Corpus::default();
         for (path, blob, record) in files {
             let Some(read) = Record::read(&record) else { continue };
@@ -155,7 +156,7 @@ mod tests {
 
     fn corpus(files: &[(&str, &str)]) -> Corpus {
         let files = files.iter().map(|(path, text)| {
-            let record = record::encode(&document::read(text.as_bytes())).into_boxed_slice();
+            let record = Bytes::Own(record::encode(&document::read(text.as_bytes())).into());
             ((*path).to_owned(), String::new(), record)
         });
         Corpus::new(files.collect(), &Config::default())

@@ -83,8 +83,9 @@ pub fn read(bytes: &[u8]) -> Document {
 
 /// Reads an item file; none when it is no item.
 pub fn read_item(bytes: &[u8], format: Format) -> Option<Document> {
-    let nobody = |_: &str| None;
-    let item = item::decode(bytes, format, &Rules::lenient(&nobody)).ok()?.item;
+    // Whatever its status is called, it is a document.
+    let any = |status: &str| Some(status.to_owned());
+    let item = item::decode(bytes, format, &Rules::lenient(&any)).ok()?.item;
     let lines: Vec<&str> = item.body.split('\n').collect();
     let headings = headings(&lines);
     let description = item.text("description").unwrap_or_default().trim();

@@ -19,8 +19,10 @@ use crate::clock::Clock;
 use crate::codec::item::Format;
 use crate::contract::Want;
 use crate::error::{Code, Error, Result};
-use crate::store::documents::{Files, Found, blob_id};
+use crate::store::Stamp;
+use crate::store::documents::{self, Files, Found, blob_id};
 use crate::store::git::GitError;
+use crate::store::records::{self, Bytes, Known, Records};
 
 /// Where the items of a tracker lie, unless the call says otherwise.
 pub const TRACKER: &str = ".agents/pm";
@@ -142,10 +144,27 @@ impl Library {
     ///
     /// Errors: `git_unavailable`, `repository_unreadable`.
     pub fn open(place: &Place, config: Config) -> Result<Library> {
-        let mut reader = Reader { place, config: &config, files: Vec::new(), skipped: Vec::new() };
+        let at = records::place(place.files.top());
+        let open = || at.as_deref().map(|at| Records::open(at, record::VERSION)).unwrap_or_default();
+        let (cache, paths) = match &place.revision {
+            Some(_) => (open(), Ok(Vec::new())),
+            None => std::thread::scope(|scope| {
+                let paths = scope.spawn(|| place.files.list());
+                let cache = open();
+                let paths =
+                    paths.join().unwrap_or_else(|_| Err(GitError::Refused("it broke off".to_owned())));
+                (cache, paths)
+            }),
+        };
+        let paths = paths.map_err(failed)?;
+        let (files, known, skipped) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reader = Reader { place, config: &config, cache, files, known, skipped, fresh: false };
         match &place.revision {
-            None => reader.work_tree()?,
+            None => reader.work_tree(paths),
             Some((_, tree)) => reader.revision(tree)?,
+        }
+        if let Some(at) = at.as_deref().filter(|_| reader.fresh) {
+            reader.cache.write(at, record::VERSION, &reader.known);
         }
         let Reader { mut files, skipped, .. } = reader;
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -218,7 +237,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The digest of paths, blobs and settings.
-fn identity(files: &[(String, String, Box<[u8]>)], config: &Config) -> String {
+fn identity(files: &[(String, String, Bytes)], config: &Config) -> String {
     let mut hash = Sha256::new();
     for (path, blob, _) in files {
         hash.update(path.as_bytes());
@@ -232,21 +251,28 @@ fn identity(files: &[(String, String, Box<[u8]>)], config: &Config) -> String {
     hash.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A file that is a document, or why it is none.
+enum Read {
+    Document(Known, String),
+    Skipped(String, &'static str),
+}
+
 struct Reader<'p> {
     place: &'p Place,
     config: &'p Config,
-    files: Vec<(String, String, Box<[u8]>)>,
+    cache: Records,
+    files: Vec<(String, String, Bytes)>,
+    known: Vec<Known>,
     skipped: Vec<(String, &'static str)>,
+    /// Something was read that the cache does not have.
+    fresh: bool,
 }
 
 impl Reader<'_> {
     /// Whether a path is an item of the tracker.
     fn is_item(&self, path: &str) -> bool {
-        let Some(below) =
-            path.strip_prefix(self.place.tracker.as_str()).and_then(|rest| rest.strip_prefix('/'))
-        else {
-            return false;
-        };
+        let below = path.strip_prefix(self.place.tracker.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let Some(below) = below else { return false };
         let mut parts = below.split('/');
         let (folder, file) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         parts.next().is_none()
@@ -256,70 +282,105 @@ impl Reader<'_> {
     }
 
     fn takes(&self, path: &str) -> bool {
-        self.config.takes(path) && !self.is_below_tracker(path) || self.config.items && self.is_item(path)
+        let rest = path.strip_prefix(self.place.tracker.as_str());
+        let of_tracker = rest.is_some_and(|rest| rest.starts_with('/'));
+        self.config.takes(path) && !of_tracker || self.config.items && self.is_item(path)
     }
 
-    fn is_below_tracker(&self, path: &str) -> bool {
-        path.strip_prefix(self.place.tracker.as_str()).is_some_and(|rest| rest.starts_with('/'))
-    }
-
-    fn take(&mut self, path: String, bytes: &[u8], blob: String) {
-        if is_binary(bytes) {
-            self.skipped.push((path, "binary"));
+    /// Makes documents of bytes, on all cores; what the cache knows by its blob is not made again.
+    fn make<T: Sync>(
+        &mut self,
+        all: &[T],
+        read: impl Fn(&T) -> Option<(String, Vec<u8>, Option<Stamp>)> + Sync,
+    ) {
+        if all.is_empty() {
             return;
         }
-        match parse(&path, bytes) {
-            Some(document) => self.files.push((path, blob, record::encode(&document).into_boxed_slice())),
-            None => self.skipped.push((path, "no_item")),
+        self.fresh = true;
+        let cache = &self.cache;
+        let one = |item: &T| {
+            let (path, bytes, stamp) = read(item)?;
+            let blob = blob_id(&bytes);
+            let key = records::key(sort_of(&path), &blob);
+            if let Some(record) = cache.by_key(&key) {
+                return Some(Read::Document(Known { path, stamp, key, record }, blob));
+            }
+            Some(match (is_binary(&bytes), parse(&path, &bytes)) {
+                (true, _) => Read::Skipped(path, "binary"),
+                (false, None) => Read::Skipped(path, "no_item"),
+                (false, Some(document)) => {
+                    let record = Bytes::Own(record::encode(&document).into());
+                    Read::Document(Known { path, stamp, key, record }, blob)
+                }
+            })
+        };
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(8);
+        let share = all.len().div_ceil(threads).max(16);
+        let made: Vec<Read> = std::thread::scope(|scope| {
+            let work = all
+                .chunks(share)
+                .map(|part| scope.spawn(move || part.iter().filter_map(&one).collect::<Vec<_>>()));
+            let work: Vec<_> = work.collect();
+            work.into_iter().flat_map(|one| one.join().unwrap_or_default()).collect()
+        });
+        for read in made {
+            match read {
+                Read::Skipped(path, reason) => self.skipped.push((path, reason)),
+                Read::Document(known, blob) => self.keep(known, blob),
+            }
         }
     }
 
-    fn work_tree(&mut self) -> Result<()> {
+    fn keep(&mut self, known: Known, blob: String) {
+        self.files.push((known.path.clone(), blob, known.record.clone()));
+        self.known.push(known);
+    }
+
+    fn work_tree(&mut self, mut paths: Vec<String>) {
         let files = &self.place.files;
-        let mut paths = files.list().map_err(failed)?;
         if self.config.items {
             paths.extend(files.below(&self.place.tracker));
             paths.sort_unstable();
             paths.dedup();
         }
+        let now = documents::now_ns();
+        let most = self.config.max_file_bytes;
+        let mut unknown = Vec::new();
         for path in paths {
             if !self.takes(&path) {
                 continue;
             }
             match files.look(&path) {
-                Found::File(size) if size > self.config.max_file_bytes => {
-                    self.skipped.push((path, "too_large"))
-                }
-                Found::File(_) => {
-                    if let Ok(bytes) = files.read(&path, self.config.max_file_bytes) {
-                        let blob = blob_id(&bytes);
-                        self.take(path, &bytes, blob);
-                    } else {
-                        self.skipped.push((path, "unreadable"));
+                Found::File(size, _) if size > most => self.skipped.push((path, "too_large")),
+                Found::File(_, stamp) => match stamp.and_then(|stamp| self.cache.by_stamp(&path, &stamp)) {
+                    Some((key, record)) => {
+                        let blob = key[1..].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+                        let blob = blob[..40].to_owned();
+                        self.keep(Known { path, stamp, key, record }, blob);
                     }
-                }
+                    None => unknown.push((path, stamp.filter(|stamp| !stamp.is_racy(now)))),
+                },
                 Found::Foreign => self.skipped.push((path, "foreign_link")),
                 Found::Nothing => {}
             }
         }
-        Ok(())
+        self.make(&unknown, |(path, stamp)| Some((path.clone(), files.read(path, most).ok()?, *stamp)));
     }
 
     fn revision(&mut self, tree: &str) -> Result<()> {
         let all = self.place.files.tree(tree).map_err(failed)?;
         let mut wanted = Vec::new();
-        for file in &all {
+        for file in all.iter().filter(|file| !file.link) {
             if !self.takes(&file.path) {
                 continue;
             }
-            if file.size > self.config.max_file_bytes {
-                self.skipped.push((file.path.clone(), "too_large"));
-            } else if !file.link {
-                wanted.push((file.path.clone(), file.blob.clone()));
+            match file.size > self.config.max_file_bytes {
+                true => self.skipped.push((file.path.clone(), "too_large")),
+                false => wanted.push((file.path.clone(), file.blob.clone())),
             }
         }
-        let links: Vec<_> = all.iter().filter(|file| file.link && self.takes(&file.path)).cloned().collect();
-        let by_path: HashMap<&str, &str> = crate::store::documents::ids_by_path(&all);
+        let links: Vec<_> = all.iter().filter(|file| file.link && self.takes(&file.path)).collect();
+        let by_path: HashMap<&str, &str> = documents::ids_by_path(&all);
         for link in links {
             let target = self.place.files.blob(&link.blob).and_then(|bytes| String::from_utf8(bytes).ok());
             let target = target.and_then(|target| target_of(&link.path, &target));
@@ -328,16 +389,25 @@ impl Reader<'_> {
                 None => self.skipped.push((link.path.clone(), "foreign_link")),
             }
         }
-        let ids: Vec<String> = wanted.iter().map(|(_, blob)| blob.clone()).collect();
-        let place = self.place;
-        let mut found = Vec::new();
-        place.files.blobs(&ids, |n, bytes| found.push((n, bytes))).map_err(failed)?;
-        for (n, bytes) in found {
-            let (path, blob) = wanted[n].clone();
-            self.take(path, &bytes, blob);
+        let mut unknown = Vec::new();
+        for (path, blob) in wanted {
+            let key = records::key(sort_of(&path), &blob);
+            match self.cache.by_key(&key) {
+                Some(record) => self.keep(Known { path, stamp: None, key, record }, blob),
+                None => unknown.push((path, blob)),
+            }
         }
+        let ids: Vec<String> = unknown.iter().map(|(_, blob)| blob.clone()).collect();
+        let mut found = Vec::new();
+        self.place.files.blobs(&ids, |n, bytes| found.push((unknown[n].0.clone(), bytes))).map_err(failed)?;
+        self.make(&found, |(path, bytes)| Some((path.clone(), bytes.clone(), None)));
         Ok(())
     }
+}
+
+/// Which reader a path has.
+fn sort_of(path: &str) -> u8 {
+    u8::from(path.ends_with(".toon"))
 }
 
 /// The path that a link of the repository leads to; none when it leads out of it.

@@ -102,13 +102,14 @@ pub(crate) fn in_path(path: &str, word: &str) -> u32 {
 mod tests {
     use super::super::{config::Config, document, record};
     use super::*;
+    use crate::store::records::Bytes;
 
     fn corpus(files: &[(&str, &str)]) -> Corpus {
         let files = files.iter().map(|(path, text)| {
             (
                 (*path).to_owned(),
                 String::new(),
-                record::encode(&document::read(text.as_bytes())).into_boxed_slice(),
+                Bytes::Own(record::encode(&document::read(text.as_bytes())).into()),
             )
         });
         Corpus::new(files.collect(), &Config::default())

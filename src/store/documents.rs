@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::git::{self, GitError};
+use super::source::Stamp;
 
 /// A file of a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,8 @@ pub struct TreeFile {
 /// What a path of the work tree leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A file of this size.
-    File(u64),
+    /// A file of this size, and its stamp; a file behind a link has none.
+    File(u64, Option<Stamp>),
     /// A link that leads out of the repository, or nowhere.
     Foreign,
     /// Nothing that can be read.
@@ -90,7 +91,7 @@ impl Files {
         let place = self.top.join(path);
         let Ok(meta) = std::fs::symlink_metadata(&place) else { return Found::Nothing };
         if meta.is_file() {
-            return Found::File(meta.len());
+            return Found::File(meta.len(), stamp(&meta));
         }
         if !meta.file_type().is_symlink() {
             return Found::Nothing;
@@ -99,7 +100,7 @@ impl Files {
         match inside.filter(|(top, target)| target.starts_with(top) && !target.starts_with(top.join(".git")))
         {
             Some((_, target)) => match std::fs::metadata(target) {
-                Ok(meta) if meta.is_file() => Found::File(meta.len()),
+                Ok(meta) if meta.is_file() => Found::File(meta.len(), None),
                 _ => Found::Nothing,
             },
             None => Found::Foreign,
@@ -229,6 +230,31 @@ impl Files {
         ];
         renamed(&git::plumbing(&self.top, &arguments).ok()?, path)
     }
+}
+
+/// What tells one version of a file from another.
+#[cfg(unix)]
+fn stamp(meta: &std::fs::Metadata) -> Option<Stamp> {
+    use std::os::unix::fs::MetadataExt as _;
+    let ns = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
+    Some(Stamp {
+        size: meta.len(),
+        mtime_ns: ns(meta.mtime(), meta.mtime_nsec()),
+        ctime_ns: ns(meta.ctime(), meta.ctime_nsec()),
+        ino: meta.ino(),
+    })
+}
+
+/// What tells one version of a file from another: too little here, so files are read.
+#[cfg(not(unix))]
+fn stamp(_: &std::fs::Metadata) -> Option<Stamp> {
+    None
+}
+
+/// The present instant by the system's clock, whatever clock a call has: stamps are made by it.
+pub fn now_ns() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }
 
 /// The new name of a path in a list of renames.

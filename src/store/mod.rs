@@ -15,6 +15,7 @@ pub(crate) mod lock;
 pub mod paths;
 mod process;
 pub(crate) mod receipts;
+pub mod records;
 pub(crate) mod recovery;
 pub mod settings;
 pub mod setup;

@@ -16,6 +16,7 @@ mod hostile;
 mod init;
 mod json_schema;
 mod mcp;
+mod kb;
 mod read_output;
 mod sandbox;
 mod store;

@@ -17,6 +17,7 @@ mod reading;
 mod snapshot;
 mod streams;
 
+pub(super) use place::map;
 use std::cmp::Ordering;
 use std::io;
 

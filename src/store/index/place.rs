@@ -119,7 +119,7 @@ fn read(path: &Path) -> io::Result<Block> {
 }
 
 #[expect(unsafe_code, reason = "mapping a file is the one thing that needs it")]
-fn map(file: &File) -> io::Result<memmap2::Mmap> {
+pub(in crate::store) fn map(file: &File) -> io::Result<memmap2::Mmap> {
     // SAFETY: index files are written under another name and renamed, never changed or cut where they lie, so the
     // mapped bytes stay as they are. All access is bounds-checked, and the bytes are checked before they are used.
     unsafe { memmap2::Mmap::map(file) }

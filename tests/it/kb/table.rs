@@ -1,0 +1,60 @@
+//! Every compliance point and every MUST of the contract, and the test that would fail without it.
+
+use std::collections::BTreeSet;
+
+/// What the contract says, and the tests of this folder that hold it to that.
+const TABLE: &[(&str, &[&str])] = &[
+    ("V1 only base fields, native fields and requested tiers", &["d_01", "d_02", "d_06"]),
+    ("V2 filters are respected, no default but include", &["d_20", "d_26"]),
+    ("V3 total is counted after filters and before pages", &["d_18_d_19", "d_17"]),
+    ("V4 no rollups, no curated lists", &["d_14_d_40"]),
+    ("V5 no body from search, catalog, preflight", &["d_11", "d_14_d_40"]),
+    ("V6 a tier that is not allowed is an error", &["d_11", "d_12"]),
+    ("V7 a limit above the cap is an error", &["d_07_d_08_d_09", "d_10"]),
+    ("V8 journals and apocrypha only when asked for", &["d_26"]),
+    ("V9 front matter decides the kind, then the path", &["d_26", "d_32"]),
+    ("V10 native fields do not depend on tiers", &["d_15_d_16", "d_02"]),
+    ("V11 ten times cheaper", &["d_59"]),
+    ("every action MUST accept a disclosure array", &["d_02", "d_12"]),
+    ("several flags MUST give their union and the most restrictive cap", &["d_06", "d_07_d_08_d_09"]),
+    ("the base shape MUST always be present", &["d_02", "d_54", "d_56"]),
+    ("a larger slice MUST be paged", &["d_18_d_19", "d_55"]),
+    ("a forbidden body MUST be an error envelope", &["d_11"]),
+    ("query-shaped actions MUST accept structural filters", &["d_20"]),
+    ("query-shaped actions MUST accept include and exclude", &["d_26"]),
+    ("a declared kind MUST be one of the enumeration", &["d_32"]),
+    ("the enumeration MUST stay closed, sub-categories go through path_prefix", &["d_32", "d_26"]),
+    ("tags MUST NOT stand in for structure", &["d_35"]),
+    ("the default response MUST carry base, echoes, total, paging", &["d_01", "d_14_d_40", "d_18_d_19"]),
+    ("no answer MUST depend on who asks", &["d_41_d_62"]),
+    ("the envelope MUST contain data, total, limit, offset, echoes", &["d_14_d_40"]),
+    ("the envelope MUST NOT contain categories, start_here, counts, bodies", &["d_14_d_40", "d_42"]),
+    ("a limit above the cap MUST be an error envelope", &["d_10"]),
+    ("older shapes MUST be behind a switch", &["d_42"]),
+    ("actions MUST be documented", &["d_61", "d_05"]),
+];
+
+#[test]
+fn every_must_is_named_by_a_test() {
+    let sources = [
+        include_str!("tiers.rs"),
+        include_str!("slices.rs"),
+        include_str!("resolving.rs"),
+        include_str!("library.rs"),
+    ];
+    let tests: Vec<&str> = sources
+        .iter()
+        .flat_map(|source| source.split("#[test]\nfn ").skip(1))
+        .map(|rest| rest.split('(').next().unwrap_or_default())
+        .collect();
+    let mut said = BTreeSet::new();
+    for (must, names) in TABLE {
+        assert!(said.insert(must), "{must} stands twice");
+        for name in *names {
+            assert!(tests.iter().any(|test| test.starts_with(&format!("{name}_"))), "{must}: no test {name}");
+        }
+    }
+    for point in 1..=11 {
+        assert!(TABLE.iter().any(|(must, _)| must.starts_with(&format!("V{point} "))), "V{point}");
+    }
+}
