@@ -186,6 +186,7 @@ impl fmt::Debug for Rows<'_> {
 }
 
 /// One part of an answer.
+#[expect(clippy::large_enum_variant, reason = "an answer has few parts, most of them small values")]
 #[derive(Debug)]
 pub enum Part<'a> {
     /// A plain value; stages leave it alone, but for nested lists when nothing else is left to cut.

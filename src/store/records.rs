@@ -175,7 +175,7 @@ impl Records {
         let used: HashSet<Key> = rows.iter().map(|(key, _)| *key).collect();
         let older = (0..self.records).filter_map(|n| self.at(n)).filter(|(key, _)| !used.contains(key));
         rows.extend(older.take(SPARE * used.len() + 1_000));
-        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        rows.sort_by_key(|row| row.0);
         rows.dedup_by(|a, b| a.0 == b.0);
         // A revision leaves what is known of the work tree as it is.
         let mut paths: Vec<(Vec<u8>, Stamp, Key)> =
