@@ -197,13 +197,15 @@ impl Plan {
                 sections.push(section);
             }
         }
-        let limit = match args.limit {
+        // The control that every read has is stronger than the command's own.
+        let asked = call.want.limit.or(call.want.unbounded.then_some(usize::MAX)).or(args.limit);
+        let limit = match asked {
             Some(limit) => limit,
             None if intent.is_some() => INTENT_ROWS,
             None if depth == "full" => usize::MAX,
             None => ROWS,
         };
-        let tokens = args.token_budget.unwrap_or(match args.limit {
+        let tokens = args.token_budget.unwrap_or(match asked {
             Some(limit) => LEAST_TOKENS.max(limit.saturating_mul(TOKENS_PER_ROW)),
             None if depth == "full" => usize::MAX,
             None => TOKENS,

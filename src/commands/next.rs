@@ -15,7 +15,7 @@ use crate::model::records::Record;
 use crate::model::timestamp;
 use crate::mutation;
 use crate::mutation::claiming::{self, Claimed, Terms};
-use crate::surface::{Command, Context};
+use crate::surface::{Command, Context, Want};
 use crate::tracker::{Actor, Work, WorkWanted};
 
 /// Recommends what to work on.
@@ -131,7 +131,7 @@ impl Command for Next {
         let tracker = context.tracker()?;
         let now = context.clock.now();
         let work = find(&args, context, now)?;
-        let page = Page::of(&args, execute);
+        let page = Page::of(&args, &context.want, execute);
         let view = View {
             work,
             now,
@@ -269,10 +269,15 @@ struct Page {
 }
 
 impl Page {
-    fn of(args: &Args, execute: bool) -> Page {
+    fn of(args: &Args, want: &Want, execute: bool) -> Page {
         // No rows at all makes no sense: the default, as in the reference.
         let rows = |n: i64| usize::try_from(n).ok().filter(|n| *n > 0).unwrap_or(ROWS);
-        let ready = args.limit.map(rows);
+        // The control that every read has is stronger than the command's own.
+        let ready = match want.limit {
+            Some(limit) => Some(limit.max(1)),
+            None if want.unbounded => Some(usize::MAX),
+            None => args.limit.map(rows),
+        };
         let blocked = match args.blocked_limit {
             _ if args.ready_only || execute => None,
             Some(n) => Some(usize::try_from(n).unwrap_or(ROWS)),

@@ -16,6 +16,10 @@ use crate::tracker::{Tracker, Write};
 /// Errors: `history_target_out_of_range`, `history_chain_invalid`, and those of the store.
 pub(crate) fn restore(context: &Context, id: &str, target: &str, write: &Write<'_>) -> Result<Receipt> {
     let tracker = context.tracker()?;
+    if id == crate::domain::survey::WORKSPACE {
+        let problem = "settings and schema are no item; change them with `pm config` and `pm schema`";
+        return Err(Error::new(Code::InvalidArgumentValue, problem).at("<id>").rejecting(id).hint("pm config list"));
+    }
     let entries = tracker.history(id)?;
     let version = version(target, id, &entries, context.clock.now())?;
     let replay = chain::verify(&entries[..version]);

@@ -186,6 +186,17 @@ pub(super) fn stale(surface: &str, path: &str) -> Error {
     .hint(format!("pm {surface}"))
 }
 
+/// An item cursor whose row is not in the collection any more.
+pub(super) fn gone(surface: &str, id: &str) -> Error {
+    let shown: String = id.chars().take(64).collect();
+    Error::new(
+        Code::InvalidQueryCursor,
+        format!("`{shown}`, after which the page began, is no longer among the rows; start again without the cursor"),
+    )
+    .at("--after")
+    .hint(format!("pm {surface}"))
+}
+
 /// An item cursor of another question.
 pub(super) fn other_question(surface: &str, theirs: &str, ours: &str) -> Error {
     Error::new(

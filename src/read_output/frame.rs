@@ -180,6 +180,10 @@ impl<'a> Frame<'a> {
         for table in &mut frame.tables {
             table.primary = declared.is_empty() || declared.contains(&table.path.as_str());
         }
+        // Another form of the answer has other rows: several items of `get`, the tree of `deps`.
+        if frame.records.is_empty() && !frame.tables.iter().any(|table| table.primary) {
+            frame.tables.iter_mut().for_each(|table| table.primary = true);
+        }
         // An answer of the retrieval contract counts itself.
         frame.counted = if controls.is_retrieval() { None } else { frame.count_candidate() };
         frame

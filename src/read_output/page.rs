@@ -75,8 +75,8 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutp
             return Ok(serving + 1);
         }
     }
-    // It is gone: what stood after it stands there now.
-    Ok(total.min(*after_index))
+    // Nobody can say which of the rows behind it were seen already.
+    Err(cursor::gone(surface.surface, after_id))
 }
 
 /// Begins a table where a rows cursor says, after proof that it is the table it came from.

@@ -82,6 +82,21 @@ impl Tracker {
         Ok(ItemVersions { base: Item::default(), ours: read(&ours)?, theirs: read(&theirs)? })
     }
 
+    /// Whether an item, written to this path, would be read back.
+    ///
+    /// Errors: those of reading it, and of a parent that is the item itself or does not exist.
+    pub fn check(&self, path: &str, item: &Item) -> Result<()> {
+        let text = crate::codec::item::encode(item)?;
+        self.decode_item(path.replace(".md", ".toon"), text.as_bytes())?;
+        match item.text("parent") {
+            Some(parent) if parent == item.id() => {
+                Err(Error::new(Code::InvalidArgumentValue, "an item is not its own parent"))
+            }
+            Some(parent) => self.resolve(parent).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// The two versions of a history that Git could not merge, as far as Git still has them.
     pub fn stream_versions(&self, id: &str) -> Option<(Vec<Value>, Vec<Value>)> {
         let git::Versions { ours, theirs, .. } = git::versions(self.root(), &history::path(id))?;

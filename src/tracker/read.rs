@@ -98,7 +98,8 @@ impl Tracker {
                 if let Some(error) = unreadable(records, &candidates) {
                     return Err(error);
                 }
-                match candidates.iter().find(|candidate| taken(candidate)) {
+                let item = |candidate: &&String| taken(candidate) && *candidate != "_workspace";
+                match candidates.iter().find(item) {
                     Some(gone) if records.find(gone).is_none() => return Err(deleted(typed, gone)),
                     _ => beginning_with(&candidates, &prefix, records),
                 }

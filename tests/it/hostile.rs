@@ -50,6 +50,18 @@ fn an_item_that_cannot_be_read_is_named_not_passed_over() {
 }
 
 #[test]
+fn the_stream_of_the_workspace_is_no_item() {
+    let sandbox = Sandbox::tracker();
+    sandbox.ok(&["config", "set", "locks.wait_ms", "4000"]);
+    let stream = sandbox.read(".agents/pm/history/_workspace.jsonl");
+    sandbox.refused(&["restore", "_workspace", "1"], 2, "invalid_argument_value");
+    let error = sandbox.refused(&["get", "_workspace"], 3, "item_not_found");
+    assert!(!error.to_string().contains("pm restore"), "{error}");
+    assert_eq!(sandbox.read(".agents/pm/history/_workspace.jsonl"), stream);
+    assert!(!sandbox.root().join("chores/_workspace.toon").exists());
+}
+
+#[test]
 fn the_beginning_of_an_id_has_to_say_something() {
     let sandbox = Sandbox::tracker();
     sandbox.create(&["A", "--id", "91f6"]);

@@ -213,6 +213,12 @@ fn decided(tracker: &Tracker, found: &Found, choice: &Choice, dispute: &Dispute)
     }
     let item = canonical_item(&item)
         .map_err(|error| Error::new(Code::InvalidArgumentValue, error.to_string()).at("--set"))?;
+    // What cannot be read back must not be written.
+    let path = found.file.as_ref().map_or("", |(path, _)| path.as_str());
+    tracker.check(path, &item).map_err(|error| {
+        let message = error.message.replace(&format!("`{path}`: "), "");
+        Error::new(Code::InvalidArgumentValue, message).at("--set")
+    })?;
     Ok((item, decided, open))
 }
 

@@ -112,6 +112,10 @@ pub(in crate::domain) fn identity(entry: &Value) -> String {
 }
 
 fn canonical(item: &Item) -> Item {
+    if item.metadata.is_empty() {
+        // No item at all: a canonical form would give it fields.
+        return Item::default();
+    }
     canonical_item(item).unwrap_or_else(|_| item.clone())
 }
 

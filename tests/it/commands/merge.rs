@@ -143,6 +143,32 @@ fn two_values_for_one_field_are_a_conflict_that_stays_readable() {
 }
 
 #[test]
+fn values_that_no_item_can_have_are_refused() {
+    let mut sandbox = repository();
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["update", "x", "--priority", "1"]]);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[&["update", "x", "--priority", "3"]]);
+    git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
+    let before = sandbox.read(ITEM);
+    for value in ["9", "abc", ""] {
+        sandbox.refused(&["merge", "resolve", "x", "--set", &format!("priority={value}")], 2, "invalid_argument_value");
+    }
+    assert_eq!(sandbox.read(ITEM), before);
+    sandbox.ok(&["merge", "resolve", "x", "--set", "priority=0"]);
+    whole(&sandbox);
+}
+
+#[test]
+fn an_item_that_both_branches_deleted_is_gone_and_its_history_says_so() {
+    let mut sandbox = repository();
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["delete", "x"]]);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[&["delete", "x", "--author", "bob"]]);
+    let (code, text) = git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
+    assert_eq!(code, 0, "{text}");
+    let verdict = sandbox.json(&["history", "x", "--verify"])["verification"].clone();
+    assert_eq!((&verdict["ok"], &verdict["current_matches_latest"]), (&json!(true), &json!(true)), "{verdict}");
+}
+
+#[test]
 fn setting_the_field_decides_it() {
     let mut sandbox = repository();
     on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["update", "x", "--priority", "1"]]);
