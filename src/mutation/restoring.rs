@@ -18,7 +18,10 @@ pub(crate) fn restore(context: &Context, id: &str, target: &str, write: &Write<'
     let tracker = context.tracker()?;
     if id == crate::domain::survey::WORKSPACE {
         let problem = "settings and schema are no item; change them with `pm config` and `pm schema`";
-        return Err(Error::new(Code::InvalidArgumentValue, problem).at("<id>").rejecting(id).hint("pm config list"));
+        return Err(Error::new(Code::InvalidArgumentValue, problem)
+            .at("<id>")
+            .rejecting(id)
+            .hint("pm config list"));
     }
     let entries = tracker.history(id)?;
     let version = version(target, id, &entries, context.clock.now())?;

@@ -150,7 +150,11 @@ fn values_that_no_item_can_have_are_refused() {
     git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
     let before = sandbox.read(ITEM);
     for value in ["9", "abc", ""] {
-        sandbox.refused(&["merge", "resolve", "x", "--set", &format!("priority={value}")], 2, "invalid_argument_value");
+        sandbox.refused(
+            &["merge", "resolve", "x", "--set", &format!("priority={value}")],
+            2,
+            "invalid_argument_value",
+        );
     }
     assert_eq!(sandbox.read(ITEM), before);
     sandbox.ok(&["merge", "resolve", "x", "--set", "priority=0"]);
@@ -165,7 +169,11 @@ fn an_item_that_both_branches_deleted_is_gone_and_its_history_says_so() {
     let (code, text) = git(&sandbox, &["merge", "-q", "--no-edit", "a"]);
     assert_eq!(code, 0, "{text}");
     let verdict = sandbox.json(&["history", "x", "--verify"])["verification"].clone();
-    assert_eq!((&verdict["ok"], &verdict["current_matches_latest"]), (&json!(true), &json!(true)), "{verdict}");
+    assert_eq!(
+        (&verdict["ok"], &verdict["current_matches_latest"]),
+        (&json!(true), &json!(true)),
+        "{verdict}"
+    );
 }
 
 #[test]

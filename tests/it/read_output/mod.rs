@@ -1,11 +1,11 @@
 //! The read-output contract through the binary: the numbered statements of the specification, by number.
 
-mod moving;
 mod continuations;
 mod controls;
 mod cost;
 mod every;
 mod include;
+mod moving;
 mod sessions;
 mod statements;
 mod surfaces;
