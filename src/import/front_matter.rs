@@ -89,6 +89,6 @@ mod tests {
         let (map, _) = split("---\na: [x]\na: []\n---\n").unwrap().unwrap();
         assert_eq!(Value::Object(map), json!({"a": ["x"], "again-a": []}));
         assert!(split("# Title\n").is_none() && split("---\nid: a\n").is_none());
-        assert!(split("---\nid: [\n---\n").unwrap().is_err());
+        assert!(split("---\nid: a\n  b: c\n---\n").unwrap().is_err());
     }
 }

@@ -45,16 +45,21 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Says that the test at hand was skipped, and why.
+pub(crate) fn skipped(missing: &str) {
+    let name = std::thread::current().name().unwrap_or_default().to_owned();
+    let _ = std::io::Write::write_fmt(
+        &mut std::io::stderr(),
+        format_args!("{name}: skipped, {missing} is not there\n"),
+    );
+}
+
 macro_rules! or_skip {
     ($value:expr, $missing:literal) => {
         match $value {
             Some(value) => value,
             None => {
-                let name = std::thread::current().name().unwrap_or_default().to_owned();
-                let _ = std::io::Write::write_fmt(
-                    &mut std::io::stderr(),
-                    format_args!("{name}: skipped, {} is not there\n", $missing),
-                );
+                skipped($missing);
                 return;
             }
         }

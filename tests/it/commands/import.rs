@@ -467,7 +467,7 @@ fn an_import_that_is_killed_can_be_made_again() {
 fn every_real_source_comes_whole() {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("shared/data/import");
     if !shared.is_dir() {
-        eprintln!("skipped: there is no ../shared/data/import");
+        crate::corpus::skipped("../shared/data/import");
         return;
     }
     let formats = [

@@ -341,7 +341,7 @@ fn real_merges_lose_nothing() {
     let cases =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("shared/data/merge-cases");
     if !cases.is_dir() {
-        eprintln!("skipped: there is no ../shared/data/merge-cases");
+        crate::corpus::skipped("../shared/data/merge-cases");
         return;
     }
     let mut seen = 0;
