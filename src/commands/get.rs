@@ -133,9 +133,6 @@ impl Shape {
             Some(selection) => detail::selected(item, &selection.fields),
             None => {
                 let mut fields = detail::fields(item, self.depth);
-                if self.lean && item.body.is_empty() {
-                    fields.shift_remove("body");
-                }
                 if self.lean && detail::COLLECTIONS.iter().all(|key| item.list(key).is_empty()) {
                     fields.retain(|key, _| !detail::COUNTS.contains(&key.as_str()));
                 }

@@ -8,7 +8,7 @@ use super::document::{Class, Field};
 use super::words::each_word;
 
 /// How many characters of text a snippet shows.
-const SNIPPET: usize = 74;
+const SNIPPET: usize = 70;
 
 /// How many characters a highlight shows on either side of its first match.
 const MARGIN: usize = 60;
