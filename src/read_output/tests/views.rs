@@ -121,7 +121,7 @@ fn a_tree_is_drawn_at_any_width() {
     assert_eq!(
         human(Answer::new().value("id", "pm-b2").rows("tree", rows(found)), 60),
         "pm-b2  Told by the tracker\n\nTree\nID    TITLE\npm-x  ├─ First\npm-z  │  └─ Below the first\n\
-         pm-y  └─ Second\n"
+         pm-y  └─ Second\n3 in all\n"
     );
 }
 
@@ -134,7 +134,7 @@ fn what_people_wrote_keeps_its_lines() {
     assert_eq!(
         human(Answer::new().value("id", "pm-b2").rows("comments", rows(entries)), 30),
         "pm-b2  Told by the tracker\n\nComments\nann · 2h ago\n  First line.\n\n  - a point that is longer\n    than the line\n\n\
-         bob · now\n  \u{fffd}[31mred\n"
+         bob · now\n  \u{fffd}[31mred\n2 in all\n"
     );
 }
 
