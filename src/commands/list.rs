@@ -376,12 +376,10 @@ fn widened(selectors: &[String], schema: &Schema) -> Projection {
 
 /// A warning for each item that a merge left to somebody: `pm merge status` tells more.
 fn unmerged(listed: &[Record<'_>], records: &Records) -> Vec<String> {
-    let undecided = listed.iter().filter(|record| conflicts::is_conflicted(**record)).map(|record| {
-        let fields = record.custom_value(conflicts::FIELD);
-        let fields: Vec<String> =
-            fields.as_ref().and_then(Value::as_object).into_iter().flat_map(Map::keys).cloned().collect();
-        format!("conflicted:{}:{}", record.id(), fields.join(","))
-    });
+    let undecided = listed
+        .iter()
+        .filter(|record| conflicts::is_conflicted(**record))
+        .map(|record| format!("conflicted:{}:{}", record.id(), conflicts::fields_of(*record).join(",")));
     let with_markers = records
         .unreadable()
         .iter()

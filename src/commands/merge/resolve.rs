@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::unmerged::{Dispute, dispute, id_of, value_of_side};
+use super::unmerged::{Dispute, Sides, dispute, id_of};
 use crate::answer::Answer;
 use crate::codec::json::compact as json_text;
 use crate::contract::{Contract, Effect, Example};
@@ -108,13 +108,13 @@ impl Choice {
         Ok(Choice { side, set: set.collect::<Result<_>>()?, lenient: false })
     }
 
-    fn value(&self, tracker: &Tracker, found: &Found, field: &Undecided) -> Result<Option<Value>> {
+    fn value(&self, sides: &Sides<'_>, field: &Undecided) -> Result<Option<Value>> {
         if let Some((_, text)) = self.set.iter().find(|(name, _)| *name == field.field) {
             return Ok(Some(typed(text, field)));
         }
         Ok(match self.side {
             Some(Side::Standing) => Some(field.stands.clone()),
-            Some(side) => Some(value_of_side(tracker, found, &field.field, side == Side::Ours)?),
+            Some(side) => Some(sides.value(&field.field, side == Side::Ours)?),
             None => None,
         })
     }
@@ -199,8 +199,9 @@ type Decided = (crate::model::item::Item, Vec<(Value, Value)>, Vec<Undecided>);
 fn decided(tracker: &Tracker, found: &Found, choice: &Choice, dispute: &Dispute) -> Result<Decided> {
     let mut item = dispute.item.clone();
     let (mut decided, mut open) = (Vec::new(), Vec::new());
+    let sides = Sides::new(tracker, found);
     for field in &dispute.undecided {
-        match choice.value(tracker, found, field)? {
+        match choice.value(&sides, field)? {
             Some(value) => {
                 conflicts::decide(&mut item, &field.field, value.clone());
                 decided.push((

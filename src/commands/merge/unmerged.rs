@@ -1,5 +1,7 @@
 //! Items that a merge left to somebody: which they are, and what the branches made of them.
 
+use std::cell::OnceCell;
+
 use serde_json::{Value, json};
 
 use crate::domain::merge::conflicts::{self, Undecided};
@@ -8,7 +10,7 @@ use crate::domain::survey::StreamProblem;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::mutation::seeds::full_id;
-use crate::tracker::{Found, Tracker};
+use crate::tracker::{Found, ItemVersions, Tracker};
 
 /// What a merge left of an item.
 #[derive(Debug)]
@@ -37,15 +39,11 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
     let mut found: Vec<Unmerged> = records
         .iter()
         .filter(|record| conflicts::is_conflicted(*record))
-        .map(|record| {
-            let fields = record.custom_value(conflicts::FIELD);
-            let fields = fields.as_ref().and_then(Value::as_object);
-            Unmerged {
-                id: record.id().to_owned(),
-                path: Some(record.path().to_owned()),
-                kind: "values",
-                fields: fields.into_iter().flat_map(serde_json::Map::keys).cloned().collect(),
-            }
+        .map(|record| Unmerged {
+            id: record.id().to_owned(),
+            path: Some(record.path().to_owned()),
+            kind: "values",
+            fields: conflicts::fields_of(record),
         })
         .collect();
     let marked = records.unreadable().iter().filter(|file| file.code == Code::MergeConflictMarkers.as_str());
@@ -116,13 +114,33 @@ pub(super) fn dispute(tracker: &Tracker, found: &Found, prefer: Prefer) -> Resul
     }
 }
 
-/// The value that one side of the merge has, for a field that an earlier merge left undecided.
-///
-/// Errors: `merge_versions_unknown`.
-pub(super) fn value_of_side(tracker: &Tracker, found: &Found, field: &str, ours: bool) -> Result<Value> {
-    let Some((path, bytes)) = &found.file else { return Ok(Value::Null) };
-    let versions = tracker.item_versions(path, bytes).map_err(|error| unknown_side(error, field))?;
-    Ok(conflicts::value_at(if ours { &versions.ours } else { &versions.theirs }, field))
+/// The versions of an item that a merge left open, asked of Git once however many fields need them.
+pub(super) struct Sides<'a> {
+    tracker: &'a Tracker,
+    found: &'a Found,
+    versions: OnceCell<ItemVersions>,
+}
+
+impl<'a> Sides<'a> {
+    pub(super) fn new(tracker: &'a Tracker, found: &'a Found) -> Sides<'a> {
+        Sides { tracker, found, versions: OnceCell::new() }
+    }
+
+    /// The value that one side has, for a field that an earlier merge left undecided.
+    ///
+    /// Errors: `merge_versions_unknown`.
+    pub(super) fn value(&self, field: &str, ours: bool) -> Result<Value> {
+        let Some((path, bytes)) = &self.found.file else { return Ok(Value::Null) };
+        let versions = match self.versions.get() {
+            Some(versions) => versions,
+            None => {
+                let versions = self.tracker.item_versions(path, bytes);
+                let versions = versions.map_err(|error| unknown_side(error, field))?;
+                self.versions.get_or_init(|| versions)
+            }
+        };
+        Ok(conflicts::value_at(if ours { &versions.ours } else { &versions.theirs }, field))
+    }
 }
 
 fn unknown_side(error: Error, field: &str) -> Error {

@@ -49,6 +49,14 @@ pub fn is_conflicted(record: Record<'_>) -> bool {
     record.custom().any(|(key, _)| key == FIELD)
 }
 
+/// The undecided fields of a record's item, by path.
+pub fn fields_of(record: Record<'_>) -> Vec<String> {
+    match record.custom_value(FIELD) {
+        Some(Value::Object(entries)) => entries.into_iter().map(|(field, _)| field).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn held(item: &Item) -> Option<&Map<String, Value>> {
     item.metadata.get(FIELD).and_then(Value::as_object)
 }
