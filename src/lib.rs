@@ -2,12 +2,13 @@
 //!
 //! The modules in layer order; each may use those above it only (docs/architecture.md):
 //! [`error`], [`clock`], [`environment`], [`ids`], [`nearest`], [`model`], [`codec`], [`domain`] and [`store`], [`tracker`], [`answer`] and
-//! [`contract`], [`kb`], [`read_output`], [`surface`], [`mutation`], [`grammar`], [`generate`], [`commands`], [`cli`], [`client`].
+//! [`contract`], [`kb`], [`catalog`], [`read_output`], [`surface`], [`mutation`], [`grammar`], [`generate`], [`commands`], [`cli`], [`client`].
 
 // A test may panic; the build that is no test is checked all the same.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod answer;
+pub mod catalog;
 pub mod cli;
 pub mod client;
 pub mod clock;

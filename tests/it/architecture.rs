@@ -21,6 +21,7 @@ const EDGES: &[(&str, &str)] = &[
     ("import", "error clock nearest model codec domain"),
     ("ids", "error model"),
     ("kb", "error clock nearest model codec domain store answer contract"),
+    ("catalog", "error clock nearest model codec domain store answer contract"),
     ("tracker", "error clock environment ids nearest model codec domain store"),
     ("answer", "error"),
     ("contract", "error"),
@@ -32,7 +33,7 @@ const EDGES: &[(&str, &str)] = &[
     ("generate", "error contract surface grammar read_output"),
     (
         "commands",
-        "error clock environment ids nearest model codec domain store import tracker answer contract read_output surface mutation grammar generate kb",
+        "error clock environment ids nearest model codec domain store import tracker answer contract read_output surface mutation grammar generate kb catalog",
     ),
     ("client", "cli environment error"),
     (

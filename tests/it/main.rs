@@ -4,6 +4,7 @@
 
 mod architecture;
 mod cases;
+mod catalog;
 mod client;
 mod command_line;
 mod commands;

@@ -1,0 +1,3 @@
+//! `pm catalog` (seed 002).
+
+mod signatures;
