@@ -4,5 +4,6 @@ pub(crate) mod entry;
 pub mod front;
 pub mod item;
 pub mod json;
+pub(crate) mod packed;
 pub mod toon;
 pub(crate) mod yaml;

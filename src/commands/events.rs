@@ -255,7 +255,7 @@ impl<'a> Query<'a> {
             let message = format!("`{flag}` got no cursor of events; start again without it");
             return Err(Error::new(code, message).at(flag).rejecting(shown).hint("pm events"));
         };
-        if *cursor.fingerprint != *self.fingerprint {
+        if !cursor.belongs_to(&self.fingerprint) {
             let message = "the cursor belongs to other filters; a cursor goes on with those it came from";
             return Err(Error::new(Code::EventCursorQueryMismatch, message)
                 .at(flag)

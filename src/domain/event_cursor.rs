@@ -1,11 +1,12 @@
-//! Cursors of events: after which event to go on, and with which filters. They last, and other programs read them
-//! (surfaces.md §14).
+//! Cursors of events: after which event to go on, and with which filters (surfaces.md §14). They last: those of the
+//! reference, which are JSON in base64, are read too.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::codec::packed::{Packer, Unpacker};
 use crate::model::events::Event;
 use crate::model::records::compare_folded;
 use crate::model::timestamp;
@@ -15,6 +16,14 @@ const MAX_CHARS: usize = 4_096;
 
 /// How many characters of a hash name the filters.
 const FINGERPRINT: usize = 24;
+
+/// How the packed form begins, and how many bytes of the name of the filters it carries.
+const PACKED: u8 = 0xa5;
+const VERSION: u8 = 1;
+const PACKED_FINGERPRINT: usize = 6;
+
+/// The end of the year 9999, in milliseconds.
+const LAST_TIME: i64 = 253_402_300_799_999;
 
 /// After which event to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +49,25 @@ impl EventCursor {
         }
     }
 
-    /// The text of the cursor.
+    /// The text of the cursor, packed; as JSON where its time is no time.
     pub fn encode(&self) -> String {
+        let at = timestamp::parse(&self.ts).filter(|at| timestamp::format(*at) == self.ts);
+        let fingerprint = (0..PACKED_FINGERPRINT)
+            .map_while(|n| u8::from_str_radix(self.fingerprint.get(2 * n..2 * n + 2)?, 16).ok())
+            .collect::<Vec<u8>>();
+        match at.and_then(|at| u64::try_from(at).ok()) {
+            Some(at) if fingerprint.len() == PACKED_FINGERPRINT => Packer::of(PACKED)
+                .bytes(&[VERSION])
+                .bytes(&fingerprint)
+                .number(at)
+                .number(self.stream_offset)
+                .bytes(self.stream_id.as_bytes())
+                .finish(),
+            _ => self.as_json(),
+        }
+    }
+
+    fn as_json(&self) -> String {
         let value = json!({
             "version": 1, "fingerprint": self.fingerprint, "ts": self.ts, "stream_id": self.stream_id,
             "stream_offset": self.stream_offset,
@@ -51,17 +77,35 @@ impl EventCursor {
 
     /// Reads the text of a cursor; none when it is no cursor.
     pub fn decode(text: &str) -> Option<EventCursor> {
-        let bytes =
-            URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok().filter(|_| text.len() <= MAX_CHARS)?;
-        let value: Value = serde_json::from_slice(&bytes).ok()?;
+        let text = text.trim_end_matches('=');
+        match Unpacker::of(text, MAX_CHARS)? {
+            (PACKED, mut read) => {
+                (read.bytes(1)? == [VERSION]).then_some(())?;
+                let hex = read.bytes(PACKED_FINGERPRINT)?.iter().map(|byte| format!("{byte:02x}")).collect();
+                let at = i64::try_from(read.number()?).ok().filter(|at| *at <= LAST_TIME)?;
+                let stream_offset = read.number()?;
+                let stream_id = read.rest().filter(|id| !id.is_empty())?;
+                Some(EventCursor { fingerprint: hex, ts: timestamp::format(at), stream_id, stream_offset })
+            }
+            _ => EventCursor::of_json(text),
+        }
+    }
+
+    fn of_json(text: &str) -> Option<EventCursor> {
+        let value: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
         let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
         (value.get("version")? == 1).then_some(())?;
         Some(EventCursor {
-            fingerprint: text("fingerprint")?,
-            ts: text("ts")?,
+            fingerprint: text("fingerprint").filter(|name| name.len() == FINGERPRINT)?,
+            ts: text("ts").filter(|ts| timestamp::parse(ts).is_some())?,
             stream_id: text("stream_id")?,
             stream_offset: value.get("stream_offset")?.as_u64()?,
         })
+    }
+
+    /// Whether it came with the filters of this name; a packed cursor carries the beginning of it.
+    pub fn belongs_to(&self, fingerprint: &str) -> bool {
+        fingerprint.starts_with(&self.fingerprint)
     }
 
     /// Says of an event whether it comes after that of this cursor, in the order of time, then id, then entry.
@@ -78,8 +122,8 @@ impl EventCursor {
 
 /// Whether a text looks like a cursor, be it a broken one.
 pub fn resembles(text: &str) -> bool {
-    // What an object begins with in base64.
-    text.starts_with("eyJ")
+    // What an object begins with in base64, and what the packed form begins with.
+    text.starts_with("eyJ") || text.starts_with("pQ")
 }
 
 /// The name of filters: of each its key and its values, in any order; those without values do not count.
@@ -110,10 +154,18 @@ mod tests {
             stream_id: "pm-a".to_owned(),
             stream_offset: 3,
         };
+        let json = cursor.as_json();
+        assert_eq!(EventCursor::decode(&json), Some(cursor.clone()));
         let text = cursor.encode();
-        assert!(resembles(&text));
-        assert_eq!(EventCursor::decode(&text), Some(cursor));
-        for bad in ["", "eyJ2", "2026-01-01", &text[..text.len() - 4], &"e".repeat(5_000), "e30"] {
+        assert!(resembles(&text) && resembles(&json) && text.len() < 32, "{text}");
+        let read = EventCursor::decode(&text).expect("it was encoded here");
+        assert_eq!((&read.ts, &read.stream_id, read.stream_offset), (&cursor.ts, &cursor.stream_id, 3));
+        assert!(
+            read.belongs_to(&cursor.fingerprint) && !read.belongs_to(&fingerprint(&[("a", &["b".into()])]))
+        );
+        let wrong = EventCursor { ts: "no time".to_owned(), ..cursor };
+        assert_eq!(EventCursor::decode(&wrong.encode()), None);
+        for bad in ["", "eyJ2", "2026-01-01", "pQ", "pQE", &text[..8], &"e".repeat(5_000), "e30"] {
             assert_eq!(EventCursor::decode(bad), None, "{bad}");
         }
     }

@@ -51,7 +51,9 @@ impl Search {
         self.tries += 1;
         let halved = good + (bad - good) / 2;
         let guess = match self.bad.1 {
-            _ if self.tries.is_multiple_of(3) => halved,
+            Some(_) if self.tries.is_multiple_of(3) => halved,
+            // Where nothing is known above, half of the range may be far beyond what fits.
+            None if self.tries.is_multiple_of(3) => good.saturating_mul(2).saturating_add(8),
             Some(too_much) if too_much > cost => {
                 let room = u128::from(self.ceiling - cost) * (bad - good) as u128;
                 good + usize::try_from(room / u128::from(too_much - cost)).unwrap_or(0)

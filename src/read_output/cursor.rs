@@ -3,10 +3,8 @@
 //! A *rows* cursor continues any declared collection by position and proves by a fingerprint that the collection is
 //! the one it came from. An *item* cursor continues a page of items after an id and survives changes elsewhere.
 
-use super::controls::MAX_SAFE;
+use crate::codec::packed::{Packer, Unpacker};
 use crate::error::{Code, Error, Result};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// The longest cursor that is read.
 pub(super) const MAX_CHARS: usize = 4_096;
@@ -44,103 +42,133 @@ pub enum Cursor {
     },
 }
 
-/// The first byte of a cursor: its kind and version.
-const ROWS: u8 = 0xa1;
-const ITEM: u8 = 0xa2;
-const WINDOW: u8 = 0xa3;
+/// The first byte of a cursor: its kind and the version of its form.
+const ROWS: u8 = 0xb0;
+const ITEM: u8 = 0xb8;
+/// A bit of [`ROWS`]: the collection ends before the answer's rows do.
+const WINDOW: u8 = 1;
+/// A bit of [`ROWS`]: the collection does not begin with the answer's rows.
+const INNER: u8 = 2;
+
+/// How many bytes a fingerprint has.
+pub(super) const FINGERPRINT: usize = 6;
+
+/// The names of surfaces and collections, each one byte in a cursor. It may only grow, at its end.
+const WORDS: &[&str] = &[
+    "list",
+    "items",
+    "context",
+    "high_level",
+    "low_level",
+    "search",
+    "get",
+    "children",
+    "next",
+    "recommended",
+    "ready",
+    "decision_needed",
+    "blocked",
+    "held_by_others",
+    "health",
+    "checks",
+    "deps",
+    "graph.nodes",
+    "graph.edges",
+    "context.nodes",
+    "context.edges",
+    "graph",
+    "ids",
+    "paths",
+    "affected",
+    "findings",
+    "communities",
+    "redundant",
+    "bottlenecks",
+    "rows",
+    "articulation_points",
+    "bridges",
+    "steps",
+    "history",
+    "compact_history",
+    "provenance_history",
+    "activity",
+    "activity_digest",
+    "compact_activity",
+    "provenance_activity",
+    "validate",
+    "warnings",
+    "events",
+    "contracts",
+    "command_summaries",
+    "commands",
+    "comments",
+    "notes",
+    "files",
+    "docs",
+    "stats",
+    "by_type",
+    "by_status",
+    "aggregate",
+    "groups",
+    "duplicates",
+    "clusters",
+    "package-catalog",
+    "package-manage",
+    "comments-audit",
+    "assurance",
+    "assertions",
+    "tree.items",
+    "kb search",
+    "kb catalog",
+    "kb preflight",
+    "data",
+];
 
 impl Cursor {
-    /// The text of the cursor: base64url of a kind, numbers, fingerprint and names. Packed, since an agent pays for it
-    /// on every page.
+    /// The text of the cursor, packed: an agent pays for it on every page.
     pub fn encode(&self) -> String {
-        let mut bytes = Vec::new();
         match self {
             Cursor::Rows { surface, path, offset, total, fingerprint, base, window } => {
-                bytes.push(if *window { WINDOW } else { ROWS });
-                [offset, total, base].into_iter().for_each(|n| put_number(&mut bytes, *n));
-                put_text(&mut bytes, surface);
-                put_text(&mut bytes, path);
-                bytes.extend(URL_SAFE_NO_PAD.decode(fingerprint).unwrap_or_default());
+                let inner = if *base > 0 { INNER } else { 0 };
+                let mut packer = Packer::of(ROWS | inner | if *window { WINDOW } else { 0 })
+                    .word(surface, WORDS)
+                    .word(path, WORDS)
+                    .number(*offset as u64)
+                    .number(*total as u64);
+                if *base > 0 {
+                    packer = packer.number(*base as u64);
+                }
+                packer.base64(fingerprint).finish()
             }
-            Cursor::Item { fingerprint, after_id, after_index, snapshot } => {
-                bytes.push(ITEM);
-                put_number(&mut bytes, *after_index);
-                put_text(&mut bytes, after_id);
-                put_text(&mut bytes, snapshot.as_deref().unwrap_or_default());
-                bytes.extend(URL_SAFE_NO_PAD.decode(fingerprint).unwrap_or_default());
-            }
+            Cursor::Item { fingerprint, after_id, after_index, snapshot } => Packer::of(ITEM)
+                .number(*after_index as u64)
+                .text(after_id)
+                .base64(fingerprint)
+                .bytes(snapshot.as_deref().unwrap_or_default().as_bytes())
+                .finish(),
         }
-        URL_SAFE_NO_PAD.encode(bytes)
     }
 
     /// Reads the text of a cursor of either kind; none when it is no cursor of ours.
     pub fn decode(text: &str) -> Option<Cursor> {
-        if text.len() > MAX_CHARS {
+        let (kind, mut read) = Unpacker::of(text, MAX_CHARS)?;
+        if kind == ITEM {
+            let (after_index, after_id) = (read.position()?, read.text()?);
+            let fingerprint = read.base64(FINGERPRINT)?;
+            let snapshot = Some(read.rest()?).filter(|snapshot| !snapshot.is_empty());
+            return Some(Cursor::Item { fingerprint, after_id, after_index, snapshot });
+        }
+        if kind & !(WINDOW | INNER) != ROWS {
             return None;
         }
-        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (kind, mut rest) = bytes.split_first()?;
-        let cursor = match *kind {
-            ROWS | WINDOW => {
-                let (offset, total, base) =
-                    (take_number(&mut rest)?, take_number(&mut rest)?, take_number(&mut rest)?);
-                let (surface, path) = (take_text(&mut rest)?, take_text(&mut rest)?);
-                let fingerprint = take_fingerprint(&mut rest)?;
-                let window = *kind == WINDOW;
-                Cursor::Rows { surface, path, offset, total, fingerprint, base, window }
-            }
-            ITEM => {
-                let after_index = take_number(&mut rest)?;
-                let (after_id, snapshot) = (take_text(&mut rest)?, take_text(&mut rest)?);
-                let fingerprint = take_fingerprint(&mut rest)?;
-                let snapshot = (!snapshot.is_empty()).then_some(snapshot);
-                Cursor::Item { fingerprint, after_id, after_index, snapshot }
-            }
-            _ => return None,
-        };
-        rest.is_empty().then_some(cursor)
+        let (surface, path) = (read.word(WORDS)?, read.word(WORDS)?);
+        let (offset, total) = (read.position()?, read.position()?);
+        let base = if kind & INNER != 0 { read.position().filter(|base| *base > 0)? } else { 0 };
+        let fingerprint = read.base64(FINGERPRINT)?;
+        let window = kind & WINDOW != 0;
+        let cursor = Cursor::Rows { surface, path, offset, total, fingerprint, base, window };
+        read.ended().then_some(cursor)
     }
-}
-
-/// Seven bits a byte, the lowest first.
-fn put_number(bytes: &mut Vec<u8>, mut n: usize) {
-    while n > 0x7f {
-        bytes.push(u8::try_from(n & 0x7f).unwrap_or_default() | 0x80);
-        n >>= 7;
-    }
-    bytes.push(u8::try_from(n).unwrap_or_default());
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<usize> {
-    let mut n: u64 = 0;
-    for shift in (0..56).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        n |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return usize::try_from(n).ok().filter(|_| n <= MAX_SAFE);
-        }
-    }
-    None
-}
-
-fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    put_number(bytes, text.len());
-    bytes.extend_from_slice(text.as_bytes());
-}
-
-fn take_text(bytes: &mut &[u8]) -> Option<String> {
-    let length = take_number(bytes)?;
-    let (text, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    String::from_utf8(text.to_vec()).ok()
-}
-
-/// Twelve bytes, sixteen characters.
-fn take_fingerprint(bytes: &mut &[u8]) -> Option<String> {
-    let (fingerprint, rest) = bytes.split_at_checked(12)?;
-    *bytes = rest;
-    Some(URL_SAFE_NO_PAD.encode(fingerprint))
 }
 
 /// Reads the cursor that a flag was given.

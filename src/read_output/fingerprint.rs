@@ -1,10 +1,11 @@
-//! What a collection is, in sixteen characters: a cursor carries it and so notices any change (read-output.md §6.1).
+//! What a collection is, in eight characters: a cursor carries it and so notices any change (read-output.md §6.1).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::cursor::FINGERPRINT;
 use super::frame::Table;
 use super::render::{self, Sink};
 use crate::contract::ReadOutput;
@@ -92,7 +93,7 @@ impl Sink for Hasher {
     fn line(&mut self, _depth: usize) {}
 }
 
-/// The first sixteen characters of the hash of a collection: `{path, [policy], value}` as stable JSON.
+/// The first characters of the hash of a collection: `{path, [policy], value}` as stable JSON.
 ///
 /// A collection that has a digest of its own is fingerprinted by that digest and its projection.
 pub(super) fn of_table(table: &Table<'_>, surface: &ReadOutput) -> Result<String> {
@@ -159,9 +160,7 @@ pub(super) fn of_row(row: &Value) -> String {
 }
 
 fn short(hash: [u8; 32]) -> String {
-    let mut text = URL_SAFE_NO_PAD.encode(hash);
-    text.truncate(16);
-    text
+    URL_SAFE_NO_PAD.encode(&hash[..FINGERPRINT])
 }
 
 /// Takes out what a policy ignores.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::controls::{Amount, BudgetSource, Controls, MAX_SAFE};
+use super::controls::{Amount, BudgetSource, MAX_SAFE};
 use super::cursor::Cursor;
 use super::frame::is_shortened;
 use super::page;
@@ -13,27 +13,28 @@ use super::run::{Around, Run};
 use super::tree::Tree;
 use crate::error::Result;
 
-/// An object that in TOON leaves out what says nothing: an absent list is empty, an absent signal false, the
-/// precedence always the same.
+/// An object of facts. A terse one leaves out what says nothing: an absent list is empty, an absent signal false.
 struct Receipt {
     map: Map<String, Value>,
     terse: bool,
 }
 
 impl Receipt {
-    fn new(controls: &Controls) -> Receipt {
-        Receipt { map: Map::new(), terse: controls.format == Format::Toon }
+    fn of(terse: bool) -> Receipt {
+        Receipt { map: Map::new(), terse }
     }
 
     fn set(&mut self, key: &str, value: impl Into<Value>) {
         let value = value.into();
-        let silent = value.as_array().is_some_and(Vec::is_empty)
-            || value == Value::Bool(false) && key != "within_budget"
-            || key == "precedence";
-        if self.terse && silent {
-            return;
+        let silent = value.as_array().is_some_and(Vec::is_empty) || value == Value::Bool(false);
+        if !(self.terse && silent) {
+            self.must(key, value);
         }
-        self.map.insert(key.to_owned(), value);
+    }
+
+    /// Sets what is told even when it says nothing.
+    fn must(&mut self, key: &str, value: impl Into<Value>) {
+        self.map.insert(key.to_owned(), value.into());
     }
 }
 
@@ -370,15 +371,21 @@ impl Run<'_, '_> {
     }
 
     fn read_output(&self, estimate: u64, cut: &BTreeSet<String>) -> Value {
-        let mut receipt = self.receipt_head(true);
+        let toon = self.controls.format == Format::Toon;
+        // What a receipt takes from a cut answer is taken from its rows. Where fields were chosen, both spellings of
+        // the choice are told, also when one was not used.
+        let terse = toon || !cut.is_empty() && !self.controls.include_given;
+        let mut receipt = self.receipt_head(terse, true);
         let within = self.binding.tokens.is_none_or(|most| estimate <= most);
-        receipt.set("estimated_tokens", estimate);
-        receipt.set("within_budget", within);
+        receipt.must("estimated_tokens", estimate);
+        receipt.must("within_budget", within);
         receipt.set("strings_compacted", self.strings_cut());
         receipt.set("rows_compacted", !cut.is_empty());
-        receipt.set("result_omitted", false);
+        if !toon {
+            receipt.must("result_omitted", false);
+        }
         // In TOON the disclosure names them, once.
-        if !cut.is_empty() && !receipt.terse {
+        if !cut.is_empty() && !toon {
             receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
         }
         if let Some(depth) = self.applied_depth {
@@ -391,9 +398,9 @@ impl Run<'_, '_> {
         Value::Object(receipt.map)
     }
 
-    fn receipt_head(&self, provenance: bool) -> Receipt {
+    fn receipt_head(&self, terse: bool, provenance: bool) -> Receipt {
         let controls = self.controls;
-        let mut receipt = Receipt::new(controls);
+        let mut receipt = Receipt::of(terse);
         receipt.set("contract_version", 1);
         receipt.set("command", self.surface.surface);
         receipt.set("requested_dimensions", controls.requested.clone());
@@ -401,7 +408,10 @@ impl Run<'_, '_> {
             receipt.set("budget_source", "default");
             receipt.set("budget_tokens", tokens);
         }
-        receipt.set("precedence", vec!["canonical", "legacy", "intent", "default"]);
+        // The same for every call; the contract of the surface tells it too.
+        if controls.format != Format::Toon {
+            receipt.must("precedence", vec!["canonical", "legacy", "intent", "default"]);
+        }
         if !controls.canonical_used.is_empty() {
             receipt.set("canonical_options_used", controls.canonical_used.clone());
         }
@@ -437,7 +447,7 @@ impl Run<'_, '_> {
         };
         tail.push(("continuation_kind", json!(kind)));
         let binding = self.binding.tokens.unwrap_or_default();
-        let mut receipt = Receipt::new(self.controls);
+        let mut receipt = Receipt::of(true);
         receipt.set("reason", "output_budget_reached");
         receipt.set("budget_source", self.binding.source.as_str());
         receipt.set("budget_tokens", binding);
@@ -447,7 +457,10 @@ impl Run<'_, '_> {
             receipt.set("overridden_dimensions", vec!["cost"]);
             receipt.set("overridden_budget", asked.number().map_or(json!("unbounded"), |n| json!(n)));
         }
-        receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
+        // A path that goes on is named by its continuation.
+        if !cut.iter().all(|path| continuations.iter().any(|own| own.path == *path)) {
+            receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
+        }
         receipt.set("continuation_cursor_rebased", rebased);
         receipt.set("continuation_available", !continuations.is_empty());
         match continuations.first() {
@@ -475,7 +488,6 @@ impl Run<'_, '_> {
         #[expect(clippy::cast_precision_loss, reason = "a ratio for information")]
         let multiplier = budget.map_or(Value::Null, |n| json!(n as f64 / binding.max(1) as f64));
         receipt.set("recovery_budget_multiplier", multiplier);
-        receipt.set("continuations", Vec::<Value>::new());
         receipt.set(
             "restore_with",
             format!("Retry with --output-budget {text} because no declared row collection can be continued."),
@@ -500,9 +512,9 @@ impl Run<'_, '_> {
                 "restore_with": "--output-budget unbounded", "recovery": {"outputBudget": "unbounded"},
             }),
         ));
-        let mut receipt = self.receipt_head(false);
-        receipt.set("estimated_tokens", estimate);
-        receipt.set("within_budget", false);
+        let mut receipt = self.receipt_head(self.controls.format == Format::Toon, false);
+        receipt.must("estimated_tokens", estimate);
+        receipt.must("within_budget", false);
         receipt.set("strings_compacted", false);
         receipt.set("rows_compacted", false);
         receipt.set("result_omitted", true);

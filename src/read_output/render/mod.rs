@@ -13,7 +13,7 @@ use super::tree::Ref;
 pub enum Format {
     /// TOON.
     Toon,
-    /// JSON, indented by two spaces.
+    /// JSON, indented by two spaces; a row is one line, and so is a receipt.
     Json,
     /// JSON in one line, without a final line feed: what a library call without an encoding is measured by.
     Compact,

@@ -84,8 +84,9 @@ fn s73_health_forgets_what_changes_by_itself() {
             {"name": "settings", "status": "ok", "details": {"queue_entries": items}},
             {"name": "telemetry", "status": "ok", "details": {"queue_entries": queue, "endpoint": endpoint, "endpoint_probe": {"queue_entries": 1}}},
             {"name": "storage", "status": "ok", "details": {"a": "x".repeat(230), "b": "x".repeat(230), "c": "x".repeat(230), "d": "x".repeat(230)}},
-            {"name": "locks", "status": "ok", "details": {"text": "y".repeat(200), "more": "z".repeat(200)}},
-            {"name": "integrity", "status": "ok", "details": {"text": "y".repeat(200), "more": "z".repeat(200)}},
+            {"name": "locks", "status": "ok", "details": {"text": "y".repeat(230), "more": "z".repeat(230)}},
+            {"name": "index", "status": "ok", "details": {"text": "y".repeat(230), "more": "z".repeat(230)}},
+            {"name": "integrity", "status": "ok", "details": {"text": "y".repeat(230), "more": "z".repeat(230)}},
         ]);
         let rows = rows.as_array().unwrap().iter().map(|row| row.as_object().unwrap().clone()).collect();
         Answer::new().rows("checks", Rows::ready(rows))

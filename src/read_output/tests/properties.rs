@@ -389,7 +389,7 @@ proptest! {
     }
 
     #[test]
-    fn any_well_formed_cursor_is_answered_or_refused(offset: u32, total: u32, path in "[a-z.0-9]{0,8}", f in "[A-Za-z0-9_-]{16}", index: u32) {
+    fn any_well_formed_cursor_is_answered_or_refused(offset: u32, total: u32, path in "[a-z.0-9]{0,8}", f in "[A-Za-z0-9_-]{8}", index: u32) {
         for cursor in [
             Cursor::Rows { surface: "list".into(), path: path.clone(), offset: offset as usize, total: total as usize, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0 },
             Cursor::Rows { surface: "list".into(), path: "items".into(), offset: offset as usize, total: 3, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0 },

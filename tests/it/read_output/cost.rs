@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{BIG, SMALL, exists, items, keys, listed, reads, tokens, useful};
-use crate::sandbox::Output;
+use crate::corpus;
+use crate::sandbox::{Output, Sandbox};
 
 /// The rule for every answer: within its budget and measured exactly, or omitted with exit 2.
 fn honest(output: &Output, budget: u64) -> bool {
@@ -235,4 +236,123 @@ fn s63_a_finite_recovery_cuts_no_more() {
         useful(whole),
         useful(sandbox.json(&["get", "pm-tags", "--full", "--output-budget", "unbounded"]))
     );
+}
+
+/// The bytes of an answer that are its own: what the stages put around it left out.
+fn own_bytes(output: &Output) -> usize {
+    const AROUND: [&str; 12] = [
+        "count",
+        "total",
+        "has_more",
+        "next_cursor",
+        "continuations",
+        "applied_bound",
+        "completeness",
+        "warnings",
+        "read_output",
+        "continuation_kind",
+        "output_budget_truncation",
+        "omission_receipt",
+    ];
+    let json = output.stdout.starts_with('{');
+    let mut own = true;
+    let lines = output.stdout.split_inclusive('\n').map(|line| {
+        let key = match json {
+            true => line.strip_prefix("  \"").and_then(|rest| rest.split('"').next()),
+            false => line
+                .starts_with(|c: char| c.is_ascii_lowercase())
+                .then(|| line.split([':', '[', '{']).next().unwrap_or_default()),
+        };
+        own = key.map_or(own, |key| !AROUND.contains(&key));
+        if own { line.len() } else { 0 }
+    });
+    lines.sum()
+}
+
+/// At 600 tokens six bytes of ten are the answer's own, as nearly as whole rows allow: what stands around one
+/// collection costs at most 960 bytes, and two more collections less than a third of that each.
+fn rows_have_their_share(sandbox: &Sandbox, argv: &[&str]) -> bool {
+    let mut cut = false;
+    for format in ["json", "toon"] {
+        let words: Vec<&str> =
+            argv.iter().copied().chain(["--output-budget", "600", "--output-format", format]).collect();
+        let output = sandbox.pm(&words);
+        if output.code != 0 || !output.stdout.contains("output_budget_truncation") {
+            continue;
+        }
+        cut = true;
+        let lists = output.stdout.matches("retained_rows").count().max(1);
+        let lists =
+            if format == "toon" { lists.max(output.stdout.matches("\n    graph.").count()) } else { lists };
+        let around = output.stdout.len() - own_bytes(&output);
+        assert!(
+            around <= 960 + 300 * (lists - 1),
+            "{around} bytes around {lists} lists: {words:?}\n{}",
+            output.stdout
+        );
+    }
+    cut
+}
+
+#[test]
+fn most_of_a_cut_answer_is_its_rows() {
+    let cut = reads().iter().filter(|argv| rows_have_their_share(&BIG, argv)).count();
+    assert!(cut > 4, "only {cut} surfaces were cut");
+    // A list has small rows, so that the share itself can be told.
+    for format in ["json", "toon"] {
+        let output = BIG.pm(&["list", "--output-budget", "600", "--output-format", format]);
+        let own = own_bytes(&output);
+        assert!(own * 10 >= output.stdout.len() * 6, "{own} of {}: {}", output.stdout.len(), output.stdout);
+    }
+}
+
+#[test]
+fn most_of_a_cut_answer_is_its_rows_on_real_trackers() {
+    let Some(sandbox) = corpus::copy_of("unbraind+pm-cli") else {
+        return corpus::skipped("../shared/data/trackers");
+    };
+    let calls: &[&[&str]] = &[
+        &["list"],
+        &["list", "--status", "closed"],
+        &["history", "pm-f05lsg"],
+        &["search", "release"],
+        &["events"],
+        &["context"],
+        &["activity", "--raw", "--limit", "200"],
+        &["deps", "pm-f05lsg"],
+        &["deps", "pm-9rgaal", "--format", "graph"],
+        &["notes", "pm-doxj"],
+        &["comments", "pm-rnpb"],
+        &["aggregate", "--group-by", "parent", "--status", "all"],
+        &["duplicates"],
+        &["contracts"],
+        &["graph", "descendants", "pm-doxj"],
+        &["files", "pm-f05lsg"],
+    ];
+    let cut = calls.iter().filter(|argv| rows_have_their_share(&sandbox, argv)).count();
+    assert!(cut > 12, "only {cut} answers were cut");
+    for argv in [&["list"][..], &["list", "--status", "closed"], &["files", "pm-f05lsg"]] {
+        for format in ["json", "toon"] {
+            let words: Vec<&str> =
+                argv.iter().copied().chain(["--output-budget", "600", "--output-format", format]).collect();
+            let output = sandbox.pm(&words);
+            let own = own_bytes(&output);
+            assert!(own * 10 >= output.stdout.len() * 6, "{own} of {}: {words:?}", output.stdout.len());
+        }
+    }
+}
+
+#[test]
+fn p32_an_ordinary_list_carries_25_tokens_around_its_rows() {
+    for format in ["json", "toon"] {
+        let output = SMALL.pm(&["list", "--output-format", format]);
+        let rows: usize = output
+            .stdout
+            .split_inclusive('\n')
+            .filter(|line| line.starts_with("  ") && line.contains("pm-"))
+            .map(str::len)
+            .sum();
+        let around = output.stdout.len() - rows;
+        assert!(around.div_ceil(4) <= 25, "{around} bytes: {}", output.stdout);
+    }
 }

@@ -182,7 +182,7 @@ const REFUSALS: &[&str] = &[
 #[test]
 fn any_control_is_answered_or_refused() {
     let sandbox = items(5);
-    let page = sandbox.json(&["list", "--output-budget", "900", "--full"]);
+    let page = sandbox.json(&["list", "--output-budget", "700", "--full"]);
     let good = page["next_cursor"].as_str().unwrap().to_owned();
     let session = super::state(&["pm-001"], 4_000, 10);
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
