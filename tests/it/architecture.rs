@@ -30,7 +30,7 @@ const EDGES: &[(&str, &str)] = &[
     ("surface", "error clock environment nearest model answer contract tracker"),
     ("mutation", "error clock nearest model codec domain store import tracker answer surface"),
     ("grammar", "error nearest model contract surface"),
-    ("generate", "error contract surface grammar read_output"),
+    ("generate", "error contract surface grammar read_output catalog"),
     (
         "commands",
         "error clock environment ids nearest model codec domain store import tracker answer contract read_output surface mutation grammar generate kb catalog",

@@ -12,49 +12,10 @@ use ssh_key::{HashAlg, LineEnding, PrivateKey, PublicKey, SshSig};
 pub use lines::Fault;
 use lines::{Revoked, Signer};
 
+pub use super::words::Verdict;
+
 /// The most that is read of a signature; OpenSSH's own are below 2 KiB.
 const LONGEST: usize = 16 * 1024;
-
-/// What is to be said of a signature. Only [`Verdict::Valid`] counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// Made over these bytes, for this namespace, by a key that speaks for the principal at that time.
-    Valid,
-    /// No signature of these bytes for this namespace, or made by a key outside of its namespaces or its time.
-    Invalid,
-    /// Made by a key that no line of `allowed_signers` names.
-    UnknownKey,
-    /// Made by a key that is revoked.
-    RevokedKey,
-    /// Made by a key that speaks for somebody else.
-    WrongPrincipal,
-    /// There is no signature.
-    Absent,
-}
-
-impl Verdict {
-    /// Every verdict.
-    pub const ALL: [Verdict; 6] = [
-        Verdict::Valid,
-        Verdict::Invalid,
-        Verdict::UnknownKey,
-        Verdict::RevokedKey,
-        Verdict::WrongPrincipal,
-        Verdict::Absent,
-    ];
-
-    /// Its word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Valid => "valid",
-            Verdict::Invalid => "invalid",
-            Verdict::UnknownKey => "unknown_key",
-            Verdict::RevokedKey => "revoked_key",
-            Verdict::WrongPrincipal => "wrong_principal",
-            Verdict::Absent => "absent",
-        }
-    }
-}
 
 /// What is said to be signed: by whom, for what, when.
 #[derive(Clone, Copy, Debug)]
