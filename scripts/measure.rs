@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use wait4::Wait4;
+use timing::Run;
+
+mod timing;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
@@ -84,15 +86,6 @@ const COLD_RUNS: usize = 3;
 const SMALL: usize = 5_000;
 const LARGE: usize = 50_000;
 
-/// One finished process.
-#[derive(Clone, Copy)]
-struct Run {
-    wall: f64,
-    cpu: f64,
-    peak: f64,
-    code: i32,
-}
-
 struct Tracker {
     name: String,
     folder: PathBuf,
@@ -158,20 +151,6 @@ impl Bench {
         command
     }
 
-    fn run(&self, tracker: &Tracker, words: &[String]) -> Outcome<Run> {
-        let start = Instant::now();
-        let child = self.command(tracker).args(words).stdout(Stdio::null()).spawn()?;
-        let used = child.wait4()?;
-        let wall = start.elapsed();
-        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
-        Ok(Run {
-            wall: ms(wall),
-            cpu: ms(used.rusage.utime + used.rusage.stime),
-            peak: used.rusage.maxrss as f64 / (1024.0 * 1024.0),
-            code: used.status.code().unwrap_or(-1),
-        })
-    }
-
     /// The medians of several runs; `None` when there is no time left or the command fails.
     fn median(&mut self, case: &Case, tracker: &Tracker, cold: bool) -> Outcome<Result<Run, String>> {
         let mut runs = Vec::new();
@@ -188,7 +167,9 @@ impl Bench {
             if cold {
                 tracker.forget_index();
             }
-            let run = self.run(tracker, &words)?;
+            let mut command = self.command(tracker);
+            command.args(&words);
+            let run = Run::of(command)?;
             if run.code != 0 {
                 return Ok(Err(format!("exit {}", run.code)));
             }
@@ -197,15 +178,7 @@ impl Bench {
                 runs.push(run);
             }
         }
-        if runs.is_empty() {
-            return Ok(Err("no time left".to_owned()));
-        }
-        let median = |of: fn(&Run) -> f64| {
-            let mut values: Vec<f64> = runs.iter().map(of).collect();
-            values.sort_unstable_by(f64::total_cmp);
-            values[values.len() / 2]
-        };
-        Ok(Ok(Run { wall: median(|r| r.wall), cpu: median(|r| r.cpu), peak: median(|r| r.peak), code: 0 }))
+        Ok(Run::median(&runs).ok_or_else(|| "no time left".to_owned()))
     }
 
     fn measure(&mut self, tracker: &Tracker) -> Outcome {

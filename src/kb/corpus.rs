@@ -1,6 +1,7 @@
 //! Documents tied together: which URI belongs to which, which kind each is (disclosure.md §5, §6).
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 use std::collections::HashMap;
 
 use super::config::Config;
@@ -69,6 +70,8 @@ pub struct Corpus {
     pub entries: Vec<Entry>,
     by_uri: HashMap<String, usize>,
     by_path: HashMap<String, usize>,
+    /// Further names of documents, made when a look-up first gets that far.
+    by_alias: OnceLock<HashMap<String, usize>>,
     /// URIs that several documents declare and none keeps, and documents that had to give theirs up.
     pub(crate) contested: HashMap<String, Vec<usize>>,
     /// Documents that do not have the URI they declare.
@@ -136,6 +139,20 @@ impl Corpus {
     /// The document with exactly this URI.
     pub fn by_uri(&self, uri: &str) -> Option<usize> {
         self.by_uri.get(uri).copied()
+    }
+
+    /// The first document, in the order of paths, that calls itself so.
+    pub(crate) fn by_alias(&self, name: &str) -> Option<usize> {
+        let all = self.by_alias.get_or_init(|| {
+            let mut all = HashMap::new();
+            for (n, entry) in self.entries.iter().enumerate() {
+                for alias in entry.record().names("aliases") {
+                    all.entry(alias).or_insert(n);
+                }
+            }
+            all
+        });
+        all.get(name).copied()
     }
 
     /// The document at exactly this path.

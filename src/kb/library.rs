@@ -1,5 +1,6 @@
 //! A repository as a library: its documents at the work tree or at a revision, read once, and the actions on them.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -57,6 +58,8 @@ pub struct Library {
     /// Files that were passed over: path and reason.
     pub skipped: Vec<(String, &'static str)>,
     files: Files,
+    /// Documents of a revision that were asked for together.
+    ahead: RefCell<HashMap<usize, Vec<u8>>>,
 }
 
 /// Where a library is read from.
@@ -173,7 +176,8 @@ impl Library {
             None => ("worktree".to_owned(), identity(&files, &config), "HEAD".to_owned()),
         };
         let corpus = Corpus::new(files, &config);
-        Ok(Library { config, corpus, source, id, commit, skipped, files: place.files.clone() })
+        let (files, ahead) = (place.files.clone(), RefCell::default());
+        Ok(Library { config, corpus, source, id, commit, skipped, files, ahead })
     }
 
     /// Answers a call: its parameters by name, in the types of the declaration.
@@ -198,8 +202,27 @@ impl Library {
         let entry = self.corpus.entries.get(n)?;
         match self.source == "worktree" {
             true => self.files.read(&entry.path, self.config.max_file_bytes).ok(),
-            false => self.files.blob(&entry.blob),
+            false => match self.ahead.borrow().get(&n) {
+                Some(bytes) => Some(bytes.clone()),
+                None => self.files.blob(&entry.blob),
+            },
         }
+    }
+
+    /// Has documents of a revision read by one process of Git instead of one each; in the work tree there is nothing
+    /// to gain. What cannot be read is tried again when it is wanted.
+    pub(crate) fn read_ahead(&self, wanted: impl Iterator<Item = usize>) {
+        if self.source == "worktree" {
+            return;
+        }
+        let mut ahead = self.ahead.borrow_mut();
+        let wanted: Vec<usize> = wanted.filter(|n| !ahead.contains_key(n)).collect();
+        let ids: Vec<String> = wanted.iter().map(|n| self.corpus.entries[*n].blob.clone()).collect();
+        self.files
+            .blobs(&ids, |n, bytes| {
+                ahead.insert(wanted[n], bytes);
+            })
+            .ok();
     }
 
     /// The document itself.

@@ -212,6 +212,19 @@ impl<'a> Record<'a> {
         memchr::memmem::find(self.text(Part::Metadata).as_bytes(), field.as_bytes()).is_some()
     }
 
+    /// The texts of a field of the front matter that is a text or a list of texts.
+    pub(crate) fn names(self, field: &str) -> Vec<String> {
+        // Most records have no such field; finding that out need not parse them.
+        if !self.mentions(&format!("\"{field}\"")) {
+            return Vec::new();
+        }
+        match self.metadata().get(field) {
+            Some(Value::String(text)) if !text.trim().is_empty() => vec![text.trim().to_owned()],
+            Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The quote under the title.
     pub(crate) fn blockquote(self) -> Option<&'a str> {
         self.flag(HAS_BLOCKQUOTE).then(|| self.text(Part::Blockquote))

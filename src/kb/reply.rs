@@ -201,6 +201,9 @@ fn catalog(library: &Library, request: &Request) -> Vec<Place> {
 fn scored(library: &Library, request: &Request, query: &Query) -> Vec<Place> {
     let slice = slice(library, request);
     let scores = score::scores(&library.corpus, query);
+    if !query.phrases.is_empty() {
+        library.read_ahead(slice.iter().copied().filter(|entry| scores[*entry] > 0.0));
+    }
     let holds = |entry: usize| {
         query.phrases.is_empty()
             || library.document(entry).is_some_and(|document| {
@@ -277,6 +280,10 @@ fn many<'a>(library: &Rc<Library>, request: Request) -> Answer<'a> {
     let action = request.action;
     let slice = Rc::new(Slice::of(library, request));
     let request = &slice.request;
+    if action.native.contains(&"snippet") {
+        let page = slice.places.iter().skip(request.offset).take(request.limit);
+        library.read_ahead(page.map(|place| place.entry));
+    }
     let mut columns = vec!["uri", "title"];
     columns.extend(action.native);
     columns.extend(request.disclosure.names());

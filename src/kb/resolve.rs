@@ -44,25 +44,7 @@ fn by_name(corpus: &Corpus, name: &str, aliases: bool) -> Option<Hit> {
         .or_else(|| corpus.by_path(path).map(hit("path")))
         .or_else(|| in_path(path).map(hit("path")))
         .or_else(|| without_scheme(name).and_then(in_path).map(hit("uri_path")))
-        .or_else(|| if aliases { by_alias(corpus, name).map(hit("alias")) } else { None })
-}
-
-/// The first document, in the order of paths, that calls itself so.
-fn by_alias(corpus: &Corpus, name: &str) -> Option<usize> {
-    corpus.entries.iter().position(|entry| {
-        let record = entry.record();
-        record.mentions("\"aliases\"")
-            && names(record.metadata().get("aliases")).iter().any(|alias| alias == name)
-    })
-}
-
-/// The texts of a field that is a text or a list of texts.
-fn names(field: Option<&Value>) -> Vec<String> {
-    match field {
-        Some(Value::String(text)) if !text.trim().is_empty() => vec![text.trim().to_owned()],
-        Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    }
+        .or_else(|| if aliases { corpus.by_alias(name).map(hit("alias")) } else { None })
 }
 
 fn by_item(corpus: &Corpus, id: &str) -> Option<Hit> {
@@ -187,21 +169,14 @@ pub(crate) enum Next {
 
 /// The successor of a document: the one it names, else the one that names it.
 pub(crate) fn successor(corpus: &Corpus, entry: usize) -> Next {
-    let record = corpus.entries[entry].record();
-    if record.mentions("\"superseded_by\"")
-        && let Some(name) = names(record.metadata().get("superseded_by")).into_iter().next()
-    {
+    if let Some(name) = corpus.entries[entry].record().names("superseded_by").into_iter().next() {
         return by_name(corpus, &name, true)
             .or_else(|| by_item(corpus, &name))
             .map_or(Next::Dangling(name), |hit| Next::Entry(hit.entry));
     }
     let claims = |(n, other): &(usize, &super::corpus::Entry)| {
-        let record = other.record();
-        *n != entry
-            && record.mentions("\"supersedes\"")
-            && names(record.metadata().get("supersedes"))
-                .iter()
-                .any(|name| by_name(corpus, name, true).is_some_and(|hit| hit.entry == entry))
+        let means_it = |name: &String| by_name(corpus, name, true).is_some_and(|hit| hit.entry == entry);
+        *n != entry && other.record().names("supersedes").iter().any(means_it)
     };
     corpus.entries.iter().enumerate().find(claims).map_or(Next::None, |(n, _)| Next::Entry(n))
 }
