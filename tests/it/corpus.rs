@@ -34,7 +34,8 @@ pub(crate) fn copy_of(tracker: &str) -> Option<crate::sandbox::Sandbox> {
     Some(sandbox)
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies what is in a folder, and below it, into another.
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("the folder can be made");
     for entry in fs::read_dir(from).expect("the folder is there").flatten() {
         let target = to.join(entry.file_name());

@@ -1,6 +1,8 @@
 //! `pm kb` from outside: the statements D-01 to D-63 of the retrieval contract, each named by its number.
 
 mod library;
+mod properties;
+mod real;
 mod resolving;
 mod slices;
 mod table;
