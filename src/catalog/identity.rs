@@ -3,6 +3,7 @@
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::codec::hex;
 use crate::codec::json;
 
 /// What an id is made of, in front of the oldest slug.
@@ -28,7 +29,7 @@ pub fn artifact(value: &Value) -> Vec<u8> {
 
 /// The SHA-256 of bytes, in lower hex.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// The id of the record that first bore this slug: `rb_` and 16 digits of 80 bits.

@@ -22,7 +22,7 @@ pub fn compact(value: &Value) -> String {
 /// The SHA-256 of a value's stable form, in lower hex: equal for values that differ in the order of keys only.
 pub fn digest(value: &Value) -> String {
     use sha2::{Digest as _, Sha256};
-    Sha256::digest(stable(value)).iter().map(|byte| format!("{byte:02x}")).collect()
+    super::hex::encode(Sha256::digest(stable(value)))
 }
 
 /// JSON indented by two spaces, without a final line feed, as `JSON.stringify(value, null, 2)` prints it.

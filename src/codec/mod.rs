@@ -2,6 +2,7 @@
 
 pub(crate) mod entry;
 pub mod front;
+pub mod hex;
 pub mod item;
 pub mod json;
 pub(crate) mod packed;

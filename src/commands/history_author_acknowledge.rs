@@ -164,5 +164,5 @@ fn fingerprint(tracker: &Tracker, events: &BTreeSet<(String, usize)>, said: [&st
         let entry = stream.as_ref().and_then(|(_, entries)| entries.get(line.checked_sub(1)?));
         entries.push(json!([id, line, entry]));
     }
-    Ok(crate::domain::survey::digest(&json!({"events": entries, "said": said})))
+    Ok(crate::codec::json::digest(&json!({"events": entries, "said": said})))
 }

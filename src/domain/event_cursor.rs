@@ -6,6 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
+use crate::codec::hex;
 use crate::codec::packed::{Packer, Unpacker};
 use crate::model::events::Event;
 use crate::model::records::compare_folded;
@@ -81,7 +82,7 @@ impl EventCursor {
         match Unpacker::of(text, MAX_CHARS)? {
             (PACKED, mut read) => {
                 (read.bytes(1)? == [VERSION]).then_some(())?;
-                let hex = read.bytes(PACKED_FINGERPRINT)?.iter().map(|byte| format!("{byte:02x}")).collect();
+                let hex = hex::encode(read.bytes(PACKED_FINGERPRINT)?);
                 let at = i64::try_from(read.number()?).ok().filter(|at| *at <= LAST_TIME)?;
                 let stream_offset = read.number()?;
                 let stream_id = read.rest().filter(|id| !id.is_empty())?;
@@ -138,7 +139,7 @@ pub fn fingerprint(filters: &[(&str, &[String])]) -> String {
     let filters: Map<String, Value> =
         filters.into_iter().map(|(key, values)| ((*key).to_owned(), sorted(values))).collect();
     let hash = Sha256::digest(Value::Object(filters).to_string());
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex::encode(hash);
     hex[..FINGERPRINT].to_owned()
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::codec::json;
 use crate::domain::chain;
@@ -210,8 +209,11 @@ impl StreamFacts {
         }
         if id == WORKSPACE {
             let documents = replay.item.metadata.get("documents").and_then(Value::as_object);
-            facts.documents =
-                documents.into_iter().flatten().map(|(path, value)| (path.clone(), digest(value))).collect();
+            facts.documents = documents
+                .into_iter()
+                .flatten()
+                .map(|(path, value)| (path.clone(), json::digest(value)))
+                .collect();
         } else {
             facts.differs = replay.fault.is_none() && replay.disagreement(item).is_some();
         }
@@ -227,11 +229,6 @@ fn empty_attributions(entry: &Value) -> impl Iterator<Item = &str> {
         let value = told.get("value").unwrap_or(told).as_str()?;
         (value.len() == 1 && value.bytes().all(|b| b.is_ascii_digit())).then_some(dimension.as_str())
     })
-}
-
-/// A digest of a JSON value that the order of keys does not change.
-pub fn digest(value: &Value) -> String {
-    Sha256::digest(json::stable(value)).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Every stream of a tracker, by id.

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::order::Order;
 use super::{Entry, Format, Losses, Reading, Record, Skip};
+use crate::codec::hex;
 use crate::model::id;
 use crate::model::item::Item;
 use crate::model::kind::Kinds;
@@ -153,10 +154,7 @@ fn new_id(record: &Record, there: &str, ground: &Ground<'_>, taken: &HashSet<Str
     if !wanted.is_empty() && free(&wanted) {
         return wanted;
     }
-    let digest: String = Sha256::digest(format!("{}:{there}", ground.format.name()))
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = hex::encode(Sha256::digest(format!("{}:{there}", ground.format.name())));
     let stem = if wanted.is_empty() { ground.prefix.trim_end_matches('-').to_owned() } else { wanted };
     let lengths = [4, 8, 16, 64].into_iter();
     lengths.map(|length| format!("{stem}-{}", &digest[..length])).find(|id| free(id)).unwrap_or(stem)

@@ -7,6 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Link, Reading, Record, Source};
 
+use crate::codec::hex;
+
 pub(super) fn read(sources: &[Source], reading: &mut Reading) {
     let mut times: HashMap<String, usize> = HashMap::new();
     for source in sources {
@@ -30,7 +32,7 @@ pub(super) fn read(sources: &[Source], reading: &mut Reading) {
 }
 
 fn name(title: &str, time: usize) -> String {
-    let digest: String = Sha256::digest(title).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(&Sha256::digest(title)[..4]);
     if time == 1 { format!("todo-{digest}") } else { format!("todo-{digest}-{time}") }
 }
 

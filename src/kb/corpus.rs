@@ -1,8 +1,8 @@
 //! Documents tied together: which URI belongs to which, which kind each is (disclosure.md §5, §6).
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::config::Config;
 use super::kind::Kind;

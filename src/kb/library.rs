@@ -17,6 +17,7 @@ use super::reply;
 use super::request::Request;
 use crate::answer::Answer;
 use crate::clock::Clock;
+use crate::codec::hex;
 use crate::codec::item::Format;
 use crate::contract::Want;
 use crate::error::{Code, Error, Result};
@@ -271,7 +272,7 @@ fn identity(files: &[(String, String, Bytes)], config: &Config) -> String {
     if !config.document.is_null() {
         hash.update(crate::codec::json::stable(&config.document));
     }
-    hash.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&hash.finalize()[..6])
 }
 
 /// A file that is a document, or why it is none.
@@ -377,8 +378,7 @@ impl Reader<'_> {
                 Found::File(size, _) if size > most => self.skipped.push((path, "too_large")),
                 Found::File(_, stamp) => match stamp.and_then(|stamp| self.cache.by_stamp(&path, &stamp)) {
                     Some((key, record)) => {
-                        let blob = key[1..].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-                        let blob = blob[..40].to_owned();
+                        let blob = hex::encode(&key[1..21]);
                         self.keep(Known { path, stamp, key, record }, blob);
                     }
                     None => unknown.push((path, stamp.filter(|stamp| !stamp.is_racy(now)))),

@@ -18,6 +18,7 @@ use super::score;
 use super::snippet;
 use super::words::{self, Query};
 use crate::answer::{Answer, Identified, Part, Row, Rows};
+use crate::codec::hex;
 use crate::error::Result;
 
 /// A row before it is made: the document, its score, its role.
@@ -133,8 +134,7 @@ fn content(entry: &Entry) -> String {
     hash.update(entry.uri.as_bytes());
     hash.update([0]);
     hash.update(entry.blob.as_bytes());
-    let hex: String = hash.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("kb:{hex}")
+    format!("kb:{}", hex::encode(&hash.finalize()[..6]))
 }
 
 /// Whether a session has the document with at least these tiers.

@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use super::git::{self, GitError};
 use super::source::Stamp;
 
+use crate::codec::hex;
+
 /// A file of a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeFile {
@@ -313,7 +315,7 @@ pub fn blob_id(bytes: &[u8]) -> String {
     let mut hash = Sha1::new();
     hash.update(format!("blob {}\0", bytes.len()));
     hash.update(bytes);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }
 
 /// Ids by path, for those who look up one file of many.

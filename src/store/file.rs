@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::source::is_safe_path;
 
+use crate::codec::hex;
+
 /// A name for a temporary file beside `path`: the reference's form, so that both programs know whose it is.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     let base = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -32,7 +34,7 @@ pub(crate) fn random_hex(bytes: usize) -> String {
             *byte = (ms >> (8 * (n % 8))) as u8 ^ std::process::id() as u8;
         }
     }
-    buffer.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(buffer)
 }
 
 /// Writes a new file and waits until it is on disk.

@@ -10,6 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::WorkTree;
 
+use crate::codec::hex;
+
 /// The largest file of facts that is read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -37,7 +39,7 @@ impl<T: Serialize + DeserializeOwned> Findings<T> {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
-        let key: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let key = hex::encode(digest.finalize());
         let file = format!("runtime/{kind}.json");
         let rows = read(tree, &file, &key).unwrap_or_default();
         Findings { file, key, rows, changed: false }

@@ -17,6 +17,8 @@ use super::fault::{self, Fault};
 use super::file;
 use super::process;
 
+use crate::codec::hex;
+
 /// The form of journals.
 pub(super) const VERSION: u64 = 1;
 
@@ -50,7 +52,7 @@ pub(crate) struct Group {
 }
 
 pub(super) fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// Lands all groups, or none. The caller holds the locks, whose names a later recovery takes.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Tracker;
+use crate::codec::hex;
 use crate::codec::json;
 use crate::error::{Code, Error, Result};
 use crate::model::hook::{self, Hook};
@@ -36,8 +37,7 @@ impl Tracker {
 
     fn hooks_digest(&self) -> String {
         let entries = self.settings().get(hook::PATH).map(json::compact).unwrap_or_default();
-        let digest = Sha256::digest(entries.as_bytes());
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(Sha256::digest(entries.as_bytes()))
     }
 
     /// Whether the hooks, as they are now, were allowed in this clone.

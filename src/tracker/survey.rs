@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Tracker;
 use crate::clock::Clock;
 use crate::codec::item::{self, Format, MAX_ITEM_BYTES, Rules};
+use crate::codec::json;
 use crate::domain::checks::{Scan, StorageFacts, WorkspaceFiles};
 use crate::domain::health::Surroundings;
 use crate::domain::survey::{self, ItemFacts, StreamFacts, StreamProblem, Streams};
@@ -192,7 +193,7 @@ impl Tracker {
                 Err(_) => &mut streams.unreadable_documents,
                 Ok(bytes) => match serde_json::from_slice::<Value>(&bytes) {
                     Err(_) => &mut streams.unreadable_documents,
-                    Ok(value) if survey::digest(&value) != *digest => &mut streams.changed_documents,
+                    Ok(value) if json::digest(&value) != *digest => &mut streams.changed_documents,
                     Ok(_) => continue,
                 },
             };

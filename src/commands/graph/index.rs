@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::scope;
 use crate::answer::Answer;
+use crate::codec::hex;
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::error::Result;
 use crate::model::timestamp;
@@ -65,8 +66,7 @@ impl Command for Index {
         };
         let mut digest = Sha256::new();
         records.iter().for_each(|record| digest.update(record.digest().to_le_bytes()));
-        let fingerprint: String =
-            digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = hex::encode(&digest.finalize()[..6]);
         let mut answer = answer
             .value("action", action)
             .value("state", state)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::codec::hex;
 use crate::model::records::Block;
 
 const LOCK: &str = "index-v1.writing";
@@ -99,7 +100,7 @@ fn of_user(root: &Path, within: impl Fn(&directories::ProjectDirs) -> PathBuf) -
     let canonical = fs::canonicalize(root).ok()?;
     let user = directories::ProjectDirs::from("", "", "pm")?;
     let digest = Sha256::digest(canonical.as_os_str().as_encoded_bytes());
-    let name: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = hex::encode(digest);
     Some(within(&user).join("trackers").join(name))
 }
 
