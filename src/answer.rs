@@ -63,6 +63,7 @@ pub struct Rows<'a> {
     pub(crate) keys: Option<Name<'a>>,
     pub(crate) names: Option<Name<'a>>,
     pub(crate) cursors: Option<Name<'a>>,
+    pub(crate) endless: bool,
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) limit: Option<usize>,
     pub(crate) offset: usize,
@@ -102,6 +103,7 @@ impl<'a> Rows<'a> {
             keys: None,
             names: None,
             cursors: None,
+            endless: false,
             columns: None,
             limit: None,
             offset: 0,
@@ -146,6 +148,13 @@ impl<'a> Rows<'a> {
     /// The cursor with which the command goes on after a row. Such rows are never paged by position: the command gives
     /// those after the cursor that it was given.
     pub fn continued_by(mut self, cursor: impl Fn(usize) -> String + 'a) -> Rows<'a> {
+        self.cursors = Some(Box::new(cursor));
+        self.endless = true;
+        self
+    }
+
+    /// The same for rows that end: after the last one there is no cursor.
+    pub fn continued_to_the_end_by(mut self, cursor: impl Fn(usize) -> String + 'a) -> Rows<'a> {
         self.cursors = Some(Box::new(cursor));
         self
     }

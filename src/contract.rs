@@ -137,6 +137,28 @@ pub struct Retrieval {
     pub ceiling: Option<u64>,
 }
 
+/// What a surface of the catalog's contract (seed 002) asks of the pipeline beside the contract of seed 001.
+///
+/// Its answers look the same wherever they are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cataloged {
+    /// Fields of a row or record that no selection takes away: a level never travels without its expiry.
+    pub pinned: &'static [&'static str],
+    /// Whether `--output-cursor` is read by the command ([`Want::after`]).
+    pub own_cursor: bool,
+}
+
+/// In whose words a command refuses a call that it cannot take (product.md §9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusals {
+    /// As every command does: an error on standard error.
+    Program,
+    /// Of the retrieval contract (seed 000): an envelope with `status: ERROR` on standard output.
+    Retrieval,
+    /// Of the catalog's contract (seed 002): the same, with the catalog's codes.
+    Catalog,
+}
+
 /// The read-output side of a surface (seed 001).
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOutput {
@@ -165,6 +187,8 @@ pub struct ReadOutput {
     pub identity: Option<&'static str>,
     /// Set on the surfaces of seed 000.
     pub retrieval: Option<Retrieval>,
+    /// Set on the surfaces of seed 002.
+    pub catalog: Option<Cataloged>,
 }
 
 /// A call that help and docs show and tests run.
@@ -223,8 +247,8 @@ pub struct Contract {
     pub tier: Tier,
     /// Takes the flags that the tracker's own schema declares; their values are in `Context::custom`.
     pub custom_flags: bool,
-    /// Its refusals are answers: an envelope with `status: ERROR` on standard output (product.md §9).
-    pub refusals: bool,
+    /// In whose words it refuses a call.
+    pub refusals: Refusals,
 }
 
 impl Contract {
@@ -240,6 +264,6 @@ impl Contract {
         examples: &[],
         tier: Tier::Standard,
         custom_flags: false,
-        refusals: false,
+        refusals: Refusals::Program,
     };
 }

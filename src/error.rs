@@ -383,6 +383,28 @@ codes! {
     SectionNotFound = "SECTION_NOT_FOUND", NotFound;
     /// The cursor does not belong to this call, or is none.
     CursorRefused = "CURSOR_REFUSED", Usage;
+    /// A search was asked something that it cannot answer.
+    ParameterRefused = "PARAMETER_REFUSED", Usage;
+    /// The record is not what its catalog published, or breaks the contract.
+    RecordInvalid = "RECORD_INVALID", Usage;
+    /// The record was revoked.
+    RecordRevoked = "RECORD_REVOKED", Usage;
+    /// The record needs a runtime that enforces more.
+    RuntimeProfileExceeded = "RUNTIME_PROFILE_EXCEEDED", Usage;
+    /// The record needs a capability that is not allowed here.
+    CapabilityNotAllowed = "CAPABILITY_NOT_ALLOWED", Usage;
+    /// The record's level is too low here, or has expired.
+    TrustBelowFloor = "TRUST_BELOW_FLOOR", Usage;
+    /// A step needs the approval of a person.
+    ApprovalRequired = "APPROVAL_REQUIRED", Usage;
+    /// The approver is no person.
+    ApprovalNotHuman = "APPROVAL_NOT_HUMAN", Usage;
+    /// The approver is the agent itself.
+    ApprovalBySelf = "APPROVAL_BY_SELF", Usage;
+    /// The approval is of other content.
+    ApprovalStale = "APPROVAL_STALE", Usage;
+    /// The approval is none, or its signature does not count.
+    ApprovalInvalid = "APPROVAL_INVALID", Usage;
     /// A server has handed out enough bodies for this minute.
     BodyRateLimited = "BODY_RATE_LIMITED", Dependency;
     /// The settings map a prefix to something that is no kind.

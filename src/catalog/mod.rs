@@ -17,8 +17,10 @@
 
 pub mod authored;
 pub mod identity;
+pub mod page;
 pub mod policy;
 pub mod schema;
+pub mod search;
 pub mod served;
 pub mod signature;
 pub mod statement;

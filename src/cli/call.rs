@@ -7,6 +7,7 @@ use crate::answer::{Answer, Follow};
 use crate::clock::Clock;
 use crate::codec::{json, toon};
 use crate::commands::CATALOG;
+use crate::contract::Refusals;
 use crate::environment::Env;
 use crate::error::report::{self, Attempt};
 use crate::error::{Error, Result};
@@ -125,7 +126,7 @@ impl Call {
             explain: speech::says(&self.argv, "--explain"),
         };
         match argv::route(&self.argv, CATALOG)? {
-            Destination::Command(route) if route.surface.contract.refusals => {
+            Destination::Command(route) if route.surface.contract.refusals != Refusals::Program => {
                 let surface = route.surface;
                 let ran = self.command(route, input, reader);
                 ran.map_err(|error| contract::refusal(error, surface, &self.argv))

@@ -1,8 +1,9 @@
 //! Errors of a command whose refusals are answers: what the parser and the output controls refuse, in the words of its
-//! contract (disclosure.md §10).
+//! contract.
 
 use serde_json::{Value, json};
 
+use crate::contract::Refusals;
 use crate::error::{Code, Error};
 use crate::read_output::{self, OutputArgs};
 use crate::surface::Surface;
@@ -15,11 +16,70 @@ pub(super) fn refusal(error: Error, surface: &Surface, argv: &[String]) -> Error
     if error.contract.is_some() {
         return error;
     }
-    match error.code {
+    match surface.contract.refusals {
+        Refusals::Program => error,
+        Refusals::Retrieval => of_retrieval(error, surface, argv),
+        Refusals::Catalog => of_catalog(error, surface, argv),
+    }
+}
+
+fn is_of_cursors(code: Code) -> bool {
+    matches!(
+        code,
         Code::ReadOutputCursorInvalid
-        | Code::ReadOutputCursorStale
-        | Code::ReadOutputCursorCommandMismatch
-        | Code::InvalidQueryCursor => {
+            | Code::ReadOutputCursorStale
+            | Code::ReadOutputCursorCommandMismatch
+            | Code::InvalidQueryCursor
+    )
+}
+
+/// Seed 002: a query that cannot be answered is refused with the parameter named.
+fn of_catalog(error: Error, surface: &Surface, argv: &[String]) -> Error {
+    let flag = error.surface.clone().unwrap_or_default();
+    let name = flag.trim_start_matches('-').replace('-', "_");
+    match error.code {
+        code if is_of_cursors(code) => {
+            Error::refusal(Code::CursorRefused, error.message.clone(), [("parameter", json!("cursor"))])
+        }
+        Code::UnknownOption | Code::FlagTypo => {
+            let names = parameters(surface);
+            let message =
+                format!("there is no parameter '{name}'; the parameters are: {}.", names.join(", "));
+            let fields = [
+                ("parameter", json!(name)),
+                ("value", speech::value(argv, &flag).map_or(Value::Null, |value| json!(value))),
+                ("permitted", json!(names)),
+                ("reason", json!(Code::UnknownParameter.as_str())),
+            ];
+            Error::refusal(Code::ParameterRefused, message, fields)
+        }
+        Code::InvalidArgumentValue
+        | Code::MissingRequiredArgument
+        | Code::MissingRequiredOption
+        | Code::ConflictingArguments => {
+            let name = match name.strip_prefix("output_") {
+                Some("limit") => "limit".to_owned(),
+                Some(_) => return error,
+                None if matches!(flag.as_str(), "--format" | "--stream") || flag.starts_with("PM_") => {
+                    return error;
+                }
+                None => name,
+            };
+            let fields = [
+                ("parameter", json!(name)),
+                ("value", json!(error.rejected)),
+                ("permitted", error.recovery.get("allowed_values").cloned().unwrap_or(Value::Null)),
+            ];
+            Error::refusal(Code::ParameterRefused, format!("{name}: {}.", error.message), fields)
+        }
+        _ => error,
+    }
+}
+
+/// Seed 000, disclosure.md §10.
+fn of_retrieval(error: Error, surface: &Surface, argv: &[String]) -> Error {
+    match error.code {
+        code if is_of_cursors(code) => {
             let reason = match error.code {
                 Code::ReadOutputCursorStale => "stale",
                 Code::ReadOutputCursorCommandMismatch => "other_action",

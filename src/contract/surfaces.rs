@@ -2,7 +2,7 @@
 //!
 //! A command's contract names its line: `read_output: Some(surfaces::LIST)`.
 
-use super::{Alias, Budget, Dimension, Keep, ReadOutput, Retrieval};
+use super::{Alias, Budget, Cataloged, Dimension, Keep, ReadOutput, Retrieval};
 
 const fn alias(flag: &'static str, dimension: Dimension) -> Alias {
     Alias { flag, dimension, replacement: true }
@@ -42,6 +42,7 @@ const fn plain(surface: &'static str, budget: Budget, row_keys: &'static [&'stat
         keep: Keep::Prefix,
         identity: None,
         retrieval: None,
+        catalog: None,
     }
 }
 
@@ -96,6 +97,17 @@ pub const KB_LINT: ReadOutput = plain("kb lint", Budget::Governance, &["findings
 /// `kb cost`.
 pub const KB_COST: ReadOutput =
     ReadOutput { identity: Some("case"), ..plain("kb cost", Budget::Read, &["rows"]) };
+
+/// `catalog search`: hits, and the variants in them, keep their level and its expiry.
+pub const CATALOG_SEARCH: ReadOutput = ReadOutput {
+    aliases: &[LIMIT, FORMAT],
+    identity: Some("id"),
+    catalog: Some(Cataloged {
+        pinned: &["type", "id", "topic", "trust", "trust_expires_on", "variants"],
+        own_cursor: true,
+    }),
+    ..plain("catalog search", Budget::Documents, &["hits"])
+};
 
 /// `list` and its aliases.
 pub const LIST: ReadOutput = ReadOutput {

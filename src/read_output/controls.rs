@@ -208,7 +208,8 @@ fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Cursors> {
     let mut found = Cursors::default();
     for (text, flag) in given {
         let Some(text) = text else { continue };
-        if surface.is_some_and(|s| s.stream) && !text.trim().is_empty() && Cursor::decode(text).is_none() {
+        let own = |s: &ReadOutput| s.stream || s.catalog.is_some_and(|catalog| catalog.own_cursor);
+        if surface.is_some_and(own) && !text.trim().is_empty() && Cursor::decode(text).is_none() {
             found.own = Some(text.trim().to_owned());
             continue;
         }
@@ -349,8 +350,8 @@ fn follow(args: &OutputArgs) -> Result<Format> {
 /// The encoding or view, strongest first (product.md §3.5).
 fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
     let streams = surface.is_some_and(|surface| surface.stream);
-    // An answer of the retrieval contract looks the same in a terminal and in a pipe: only the call asks for a view.
-    let retrieval = surface.is_some_and(|surface| surface.retrieval.is_some());
+    // An answer of these contracts looks the same in a terminal and in a pipe: only the call asks for a view.
+    let steady = surface.is_some_and(|surface| surface.retrieval.is_some() || surface.catalog.is_some());
     if streams && args.has("--follow") {
         return follow(args);
     }
@@ -385,8 +386,8 @@ fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
             .fact("allowed_values", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>()));
     }
     // A view has no place for the state that a session hands on.
-    let view = args.defaults.terminal && args.session.is_none() && !retrieval;
-    if retrieval && args.value("--format").is_none() {
+    let view = args.defaults.terminal && args.session.is_none() && !steady;
+    if steady && args.value("--format").is_none() {
         named = named.filter(|format| matches!(format, Format::Toon | Format::Json));
     }
     Ok(match named {

@@ -173,10 +173,14 @@ fn refuse(frame: &Frame<'_>, unknown: &[String], surface: &ReadOutput) -> Error 
 
 fn apply(frame: &mut Frame<'_>, selection: &Selection, surface: &ReadOutput) {
     let mut kept: BTreeSet<String> = selection.sections.iter().map(|path| first(path)).collect();
+    let pinned = surface.catalog.map_or(&[][..], |catalog| catalog.pinned);
     let fields_of = |path: &str, primary: bool| {
         let mut fields: Vec<String> = selection.qualified.get(path).cloned().unwrap_or_default();
         if primary {
             fields.extend(selection.fields.iter().cloned());
+        }
+        if !fields.is_empty() {
+            fields.extend(pinned.iter().map(|field| (*field).to_owned()));
         }
         fields
     };

@@ -226,6 +226,8 @@ impl Run<'_, '_> {
         let table = &self.frame.tables[number];
         let shown = self.frame.doc.lists[number].shown;
         if let Some(cursor) = &table.rows.cursors {
+            let goes_on = table.rows.endless || table.base + table.start + shown < table.rows.total;
+            let shown = if goes_on { shown } else { 0 };
             return Ok(shown.checked_sub(1).map(|last| cursor(table.position(last))));
         }
         let paged = table.limited || self.controls.item_cursor.is_some();

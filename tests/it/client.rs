@@ -34,7 +34,7 @@ fn the_library_answers_what_the_binary_answers() {
     for surface in pm::commands::CATALOG.iter() {
         let reads =
             surface.contract.effect == pm::contract::Effect::Reads && surface.contract.path != ["mcp"];
-        if !reads || surface.contract.refusals {
+        if !reads || surface.contract.refusals != pm::contract::Refusals::Program {
             continue;
         }
         let output = pm.pm(&[surface.contract.path, &["--json"]].concat());

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::commands::CATALOG;
+use crate::contract::Refusals;
 use crate::error::{Code, Error, Result};
 use crate::generate::schema::{self, Property};
 use crate::grammar;
@@ -27,7 +28,7 @@ pub(super) fn of<'f>(
     let mut words: Vec<String> = surface.contract.path.iter().map(|&word| word.to_owned()).collect();
     for (key, value) in arguments {
         let Some(property) = schema::find(&parser, key) else {
-            if surface.contract.refusals {
+            if surface.contract.refusals != Refusals::Program {
                 // Its contract refuses unknown parameters in its own words, whichever way they come.
                 let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 words.push(format!("--{key}={value}"));

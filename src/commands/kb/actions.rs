@@ -3,7 +3,7 @@
 use super::arguments::{Act, Given};
 use super::place;
 use crate::answer::Answer;
-use crate::contract::{Contract, Example, surfaces};
+use crate::contract::{Contract, Example, Refusals, surfaces};
 use crate::error::{Code, Result};
 use crate::kb::actions::ACTIONS;
 use crate::kb::{Library, Verb};
@@ -28,7 +28,7 @@ macro_rules! action {
                 read_output: Some($surface),
                 errors: errors($verb),
                 examples: $examples,
-                refusals: true,
+                refusals: Refusals::Retrieval,
                 ..Contract::BASE
             };
             type Args = Given<$act>;

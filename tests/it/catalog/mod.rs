@@ -1,3 +1,5 @@
 //! `pm catalog` (seed 002).
 
+mod page;
+mod search;
 mod signatures;
