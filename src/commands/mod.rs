@@ -34,7 +34,7 @@ surfaces! {
     history::History,
     list::List,
     validate::Validate,
-    completion::Completion,
+    completion::{script::Script, install::Install},
     contracts::Contracts,
     create::Create,
     update::Update,

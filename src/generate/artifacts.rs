@@ -2,7 +2,7 @@
 
 use crate::surface::Catalog;
 
-use super::{completions, contracts, docs};
+use super::{completions, contracts, docs, surfaces_page};
 
 /// A generated file: its path from the root of the project, and what it must hold.
 #[derive(Clone, Copy)]
@@ -15,21 +15,18 @@ pub struct Artifact {
 
 /// Those with a fixed name; `UPDATE=1 cargo test generated` rewrites what is stale.
 pub const ARTIFACTS: &[Artifact] = &[
-    Artifact { path: "completions/pm.bash", make: completions::bash },
-    Artifact { path: "completions/_pm", make: completions::zsh },
-    Artifact { path: "completions/pm.fish", make: completions::fish },
-    Artifact { path: "completions/pm.ps1", make: completions::powershell },
     Artifact { path: "contracts/calls.json", make: contracts::calls_file },
     Artifact { path: "contracts/errors.json", make: contracts::errors_file },
     Artifact { path: "contracts/formats.json", make: contracts::formats_file },
     Artifact { path: "contracts/mcp-tools.json", make: contracts::tools_file },
     Artifact { path: "contracts/surfaces.json", make: contracts::surfaces_file },
     Artifact { path: "docs/commands.md", make: docs::commands },
+    Artifact { path: "docs/contracts.md", make: surfaces_page::contracts },
     Artifact { path: "docs/errors.md", make: docs::errors },
 ];
 
-/// All of them and the schemas of answers: path and content.
+/// All of them, the scripts of shells and the schemas of answers: path and content.
 pub fn all(catalog: Catalog) -> Vec<(String, String)> {
     let fixed = ARTIFACTS.iter().map(|artifact| (artifact.path.to_owned(), (artifact.make)(catalog)));
-    fixed.chain(contracts::answer_files(catalog)).collect()
+    fixed.chain(completions::files()).chain(contracts::answer_files(catalog)).collect()
 }

@@ -2,8 +2,6 @@
 
 use clap_complete::env::{EnvCompleter, Shells};
 
-use crate::surface::Catalog;
-
 /// Shells with a script, as `pm completion` calls them.
 pub const SHELLS: &[&str] = &["bash", "elvish", "fish", "powershell", "zsh"];
 
@@ -17,22 +15,18 @@ pub fn script(shell: &str) -> Option<String> {
     Some(script + "\n")
 }
 
-/// completions/pm.bash.
-pub fn bash(_: Catalog) -> String {
-    script("bash").unwrap_or_default()
+/// The name of a shell's script in completions/, and in a folder where the shell looks for it.
+pub fn file(shell: &str) -> &'static str {
+    match shell {
+        "bash" => "pm.bash",
+        "elvish" => "pm.elv",
+        "fish" => "pm.fish",
+        "powershell" => "pm.ps1",
+        _ => "_pm",
+    }
 }
 
-/// completions/_pm.
-pub fn zsh(_: Catalog) -> String {
-    script("zsh").unwrap_or_default()
-}
-
-/// completions/pm.fish.
-pub fn fish(_: Catalog) -> String {
-    script("fish").unwrap_or_default()
-}
-
-/// completions/pm.ps1.
-pub fn powershell(_: Catalog) -> String {
-    script("powershell").unwrap_or_default()
+/// The checked-in scripts: path and content.
+pub(super) fn files() -> impl Iterator<Item = (String, String)> {
+    SHELLS.iter().map(|shell| (format!("completions/{}", file(shell)), script(shell).unwrap_or_default()))
 }

@@ -11,7 +11,8 @@ use crate::surface::Catalog;
 use super::page::{Entry, Page};
 use super::sections;
 
-const NOTE: &str = "<!-- Generated from the declarations: UPDATE=1 cargo test generated -->\n";
+/// What a generated page says of itself.
+pub(super) const NOTE: &str = "<!-- Generated from the declarations: UPDATE=1 cargo test generated -->\n";
 
 /// docs/commands.md.
 pub fn commands(catalog: Catalog) -> String {
@@ -91,14 +92,15 @@ fn table(out: &mut String, entries: &[Entry]) {
     out.push_str("| | |\n| --- | --- |\n");
     for entry in entries {
         let mut about = entry.help.replace('\n', " ").replace('|', "\\|");
-        if !entry.values.is_empty() {
+        // A switch needs no value, though it takes one.
+        if !entry.values.is_empty() && entry.values != ["true", "false"] {
             let _ = write!(about, " (`{}`)", entry.values.join("`, `"));
         }
         if let Some(default) = &entry.default {
-            let _ = write!(about, " Default: `{default}`.");
+            let _ = write!(about, "; default `{default}`");
         }
         if entry.repeats && entry.long.is_some() {
-            about.push_str(" May be repeated.");
+            about.push_str("; may be repeated");
         }
         let _ = writeln!(out, "| `{}` | {about} |", entry.flags.replace('|', "\\|"));
     }

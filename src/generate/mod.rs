@@ -8,4 +8,5 @@ pub mod man;
 pub mod page;
 pub mod schema;
 pub mod sections;
+pub mod surfaces_page;
 pub mod tools;

@@ -36,6 +36,16 @@ pub fn write(cwd: &Path, path: &str, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(cwd.join(path), bytes)
 }
 
+/// Puts a whole file in its place, with the folders that lead there; a reader sees the old one or the new one.
+///
+/// Errors: what the system says.
+pub fn install(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    super::file::replace(path, bytes)
+}
+
 /// What lies at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {

@@ -13,6 +13,7 @@ mod corpus;
 mod fixture;
 mod fixtures;
 mod generated;
+mod guidance;
 mod hostile;
 mod init;
 mod json_schema;

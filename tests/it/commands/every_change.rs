@@ -32,6 +32,7 @@ const CALLS: &[(&str, &[&str], Again)] = &[
     ("close-many", &["--filter-tag", "t", "--reason", "done"], Quiet),
     ("close-task", &["h", "done"], Quiet),
     ("comments", &["a", "said"], New),
+    ("completion install", &["bash"], Quiet),
     ("config", &["set", "ids.token_length", "6"], Quiet),
     ("copy", &["a"], New),
     ("create", &["Another"], New),
@@ -214,7 +215,8 @@ fn walk(folder: &Path, each: &mut dyn FnMut(&Path)) {
 
 fn copy(of: &Sandbox) -> Sandbox {
     let mut sandbox = Sandbox::empty();
-    sandbox.set("PM_LOCK_WAIT_MS", "0");
+    let home = sandbox.path().to_string_lossy().into_owned();
+    sandbox.set("PM_LOCK_WAIT_MS", "0").set("HOME", &home);
     walk(of.path(), &mut |path| {
         let below = path.strip_prefix(of.path()).expect("it lies below").to_str().expect("a plain name");
         sandbox.write(below, fs::read(path).expect("the file can be read"));

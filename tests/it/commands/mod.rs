@@ -10,6 +10,7 @@ mod close;
 mod close_task;
 mod comments;
 mod comments_audit;
+mod completion;
 mod context;
 mod contracts;
 mod copy;

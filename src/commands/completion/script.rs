@@ -9,22 +9,22 @@ use crate::generate::completions;
 use crate::surface::{Command, Context};
 
 /// Prints what a shell must read to complete `pm`.
-pub(super) struct Completion;
+pub(in crate::commands) struct Script;
 
 /// Arguments of `pm completion`.
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(in crate::commands) struct Args {
     /// The shell
     #[arg(value_parser = PossibleValuesParser::new(completions::SHELLS))]
     shell: String,
 }
 
-impl Command for Completion {
+impl Command for Script {
     const CONTRACT: Contract = Contract {
         path: &["completion"],
         about: "Print the completion script of a shell",
         examples: &[
-            Example { about: "Complete in every new bash", argv: &["completion", "bash"] },
+            Example { about: "What `pm completion install` would write", argv: &["completion", "bash"] },
             Example { about: "The same for fish", argv: &["completion", "fish"] },
         ],
         tier: Tier::Full,
