@@ -1,17 +1,17 @@
 //! `pm history-redact`.
 
 use regex::{Regex, RegexBuilder};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
-use crate::domain::rewrite::{Pattern, redact};
+use crate::domain::rewrite::{Pattern, Pen, redact};
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
 use crate::mutation::restoring::known;
-use crate::mutation::{rewriting, write};
+use crate::mutation::{rewriting, then, write};
 use crate::surface::{Command, Context};
-use crate::tracker::Rewriting;
+use crate::tracker::{Rewriting, Scrubbed};
 
 /// Takes secrets out of a history and its item.
 pub(super) struct HistoryRedact;
@@ -20,7 +20,11 @@ pub(super) struct HistoryRedact;
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Id of the item; it may be deleted
-    id: String,
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    id: Option<String>,
+    /// Every item that holds it
+    #[arg(long)]
+    all: bool,
     /// Text to take out; may be repeated
     #[arg(long, value_name = "TEXT")]
     literal: Vec<String>,
@@ -35,10 +39,13 @@ pub(super) struct Args {
     message: Option<String>,
 }
 
+/// The most paths that an answer names of one kind.
+const NAMED: usize = 20;
+
 impl Command for HistoryRedact {
     const CONTRACT: Contract = Contract {
         path: &["history-redact"],
-        about: "Take a secret out of an item and of every version of it, with all hashes made anew",
+        about: "Take a secret out of an item, every version of it, and all that the tracker keeps beside it",
         effect: Effect::Writes,
         errors: &[
             Code::ItemNotFound,
@@ -52,6 +59,10 @@ impl Command for HistoryRedact {
                 argv: &["history-redact", "pm-a1b2", "--literal", "hunter2", "--dry-run"],
             },
             Example {
+                about: "Out of every item, deleted ones too",
+                argv: &["history-redact", "--all", "--literal", "hunter2"],
+            },
+            Example {
                 about: "Whatever looks like a key",
                 argv: &["history-redact", "pm-a1b2", "--regex", "AKIA[0-9A-Z]{16}"],
             },
@@ -62,42 +73,90 @@ impl Command for HistoryRedact {
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let patterns = patterns(&args)?;
+        let pen = Pen::new(&patterns, &args.replacement);
         let tracker = context.tracker()?;
-        let id = known(tracker, &args.id)?;
-        let write = write(context, "history_redact", args.message.as_deref())?;
-        let mut facts = Map::new();
-        let mut entries = 0;
-        let written = tracker.rewrite(&id, &write, &mut |found| {
-            let before = found.entries(tracker, &id)?;
-            entries = before.len();
-            let item = found.item(tracker)?;
-            let redacted = redact(&before, item.as_ref(), &patterns, &args.replacement)
-                .map_err(|error| rewriting::refused(&id, &error))?;
-            let item_changes = redacted.item != item;
-            if redacted.matches == 0 && !item_changes {
-                return Ok(None);
+        let ids = match &args.id {
+            Some(typed) => vec![known(tracker, typed)?],
+            None => tracker.holding(pen),
+        };
+        let (answer, changed) = match ids.as_slice() {
+            [id] if !args.all => {
+                let (facts, entries) = one(context, id, pen, args.message.as_deref())?;
+                let changed = facts.is_some();
+                (rewriting::one(context, id, facts, entries), changed)
             }
-            facts.insert("matches".into(), redacted.matches.into());
-            facts.insert("entries_changed".into(), redacted.touched.into());
-            facts.insert("item_changed".into(), item_changes.into());
-            Ok(Some(Rewriting {
-                message: told(redacted.matches, redacted.touched),
-                end: redacted.item.clone(),
-                entries: redacted.entries,
-                item: redacted.item,
-                item_changes,
-                context: None,
-            }))
-        })?;
-        let facts = written.map(|count| {
-            facts.insert("entries".into(), count.into());
-            facts
-        });
-        let changed = facts.is_some();
-        let answer = rewriting::one(context, &id, facts, entries);
+            ids => {
+                if context.globals.if_hash.is_some() || context.globals.if_updated_at.is_some() {
+                    write(context, "history_redact", None)?
+                        .without_expectation("several items may change")?;
+                }
+                let one = |id: &str| Ok(one(context, id, pen, args.message.as_deref())?.0);
+                (rewriting::all(context, ids, "redacted", one), !ids.is_empty())
+            }
+        };
+        let scrubbed = tracker.scrub(pen, &ids, &then(context, "history_redact", None)?)?;
+        let changed = changed || !scrubbed.rewritten.is_empty();
+        let answer = told_of(answer, &scrubbed);
         // What was committed before is still there, and nobody should believe otherwise.
         Ok(if changed { answer.warn("commits_keep_what_was_redacted") } else { answer })
     }
+}
+
+/// Redacts one history and its item: what was done, none when nothing was, and how many entries there were.
+fn one(
+    context: &Context,
+    id: &str,
+    pen: Pen<'_>,
+    message: Option<&str>,
+) -> Result<(Option<Map<String, Value>>, usize)> {
+    let tracker = context.tracker()?;
+    let write = write(context, "history_redact", message)?;
+    let mut facts = Map::new();
+    let mut entries = 0;
+    let written = tracker.rewrite(id, &write, &mut |found| {
+        let before = found.entries(tracker, id)?;
+        entries = before.len();
+        let item = found.item(tracker)?;
+        let redacted = redact(&before, item.as_ref(), pen).map_err(|error| rewriting::refused(id, &error))?;
+        let item_changes = redacted.item != item;
+        if redacted.matches == 0 && !item_changes {
+            return Ok(None);
+        }
+        facts.insert("matches".into(), redacted.matches.into());
+        facts.insert("entries_changed".into(), redacted.touched.into());
+        facts.insert("item_changed".into(), item_changes.into());
+        Ok(Some(Rewriting {
+            message: told(redacted.matches, redacted.touched),
+            end: redacted.item.clone(),
+            entries: redacted.entries,
+            item: redacted.item,
+            item_changes,
+            context: None,
+        }))
+    })?;
+    let facts = written.map(|count| {
+        facts.insert("entries".into(), count.into());
+        facts
+    });
+    Ok((facts, entries))
+}
+
+/// The answer with what became of everything beside the item.
+fn told_of<'a>(mut answer: Answer<'a>, scrubbed: &Scrubbed) -> Answer<'a> {
+    let named = |paths: &[String]| paths.iter().take(NAMED).cloned().collect::<Vec<_>>();
+    if !scrubbed.rewritten.is_empty() {
+        answer = answer
+            .value("also_redacted", named(&scrubbed.rewritten))
+            .value("also_redacted_count", scrubbed.rewritten.len());
+    }
+    if !scrubbed.remains.is_empty() {
+        let count = scrubbed.remains.len();
+        answer = answer
+            .value("remains_in", named(&scrubbed.remains))
+            .value("remains_in_count", count)
+            .warn(format!("redaction_incomplete:{count}"));
+    }
+    answer
 }
 
 fn told(matches: usize, entries: usize) -> String {
@@ -121,7 +180,7 @@ fn patterns(args: &Args) -> Result<Vec<Pattern>> {
         return Err(Error::new(Code::MissingRequiredArgument, "say what is to be taken out")
             .at("--literal")
             .fact("alternatives", vec!["--literal <TEXT>", "--regex <REGEX>"])
-            .hint(format!("pm history-redact {} --literal <TEXT> --dry-run", args.id)));
+            .hint("pm history-redact --help"));
     }
     let still = |pattern: &Pattern| match pattern {
         Pattern::Literal(literal) => args.replacement.contains(literal.as_str()),
@@ -130,6 +189,9 @@ fn patterns(args: &Args) -> Result<Vec<Pattern>> {
     if patterns.iter().any(still) {
         let problem = "it holds what is to be taken out";
         return Err(values::refusal("--replacement", &args.replacement, problem, &[]));
+    }
+    if let Some(message) = args.message.as_deref().filter(|text| patterns.iter().any(|p| p.finds(text))) {
+        return Err(values::refusal("--message", message, "it holds what is to be taken out", &[]));
     }
     Ok(patterns)
 }

@@ -158,23 +158,28 @@ pub(crate) fn keep(tree: &WorkTree, extra: &[String]) -> Result<(String, Files, 
         let place = |path: &str| file::place(&begun, &format!("files/{path}"));
         let (files, refused) = gather(tree, extra, &mut |path, bytes| fs::write(place(path)?, bytes))?;
         drop_others(&begun.join("files"), "", &files)?;
-        let text = manifest(&files);
-        let name = digest(text.as_bytes());
-        let object = file::place(root, &format!("{FOLDER}/objects/{name}"))?;
-        if object.is_dir() {
-            fs::remove_dir_all(&begun)?;
-        } else {
-            fs::write(begun.join("manifest.json"), text)?;
-            sync_all(&begun, &files)?;
-            file::rename(&begun, &object)?;
-            object.parent().map_or(Ok(()), file::sync_folder)?;
-        }
-        Ok((name, files, refused))
+        Ok((settle(root, &begun, &files)?, files, refused))
     })();
     if copied.is_err() {
         let _ = fs::remove_dir_all(&begun);
     }
     copied
+}
+
+/// Puts an object whose files are all there in its place, durably, unless it is there already. Returns its name.
+fn settle(root: &Path, begun: &Path, files: &Files) -> Result<String, ArchiveError> {
+    let text = manifest(files);
+    let name = digest(text.as_bytes());
+    let object = file::place(root, &format!("{FOLDER}/objects/{name}"))?;
+    if object.is_dir() {
+        fs::remove_dir_all(begun)?;
+    } else {
+        fs::write(begun.join("manifest.json"), text)?;
+        sync_all(begun, files)?;
+        file::rename(begun, &object)?;
+        object.parent().map_or(Ok(()), file::sync_folder)?;
+    }
+    Ok(name)
 }
 
 /// Removes what an earlier try copied and the last one did not find any more.
@@ -260,15 +265,67 @@ fn short(object: &str) -> &str {
     object.get(..12).unwrap_or(object)
 }
 
+/// Every object that lies there, named or not, sorted.
+pub(crate) fn objects(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root.join(FOLDER).join("objects")).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut objects: Vec<String> = names.filter(|name| is_object(name)).collect();
+    objects.sort_unstable();
+    objects
+}
+
+fn is_object(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Makes an object that is as another one but for these files, lets whatever names the old one name it, and removes
+/// the old one. Returns its name.
+///
+/// Errors: the old one is damaged, or the system refuses; the old one is still there then.
+pub(crate) fn revise(
+    tree: &WorkTree,
+    object: &str,
+    changes: &BTreeMap<String, String>,
+) -> Result<String, ArchiveError> {
+    let root = tree.root();
+    let mut files = read(tree, object)?;
+    let begun = file::temporary(&file::place(root, &format!("{FOLDER}/objects/object"))?);
+    let made = (|| {
+        fs::create_dir(&begun)?;
+        for (path, kept) in &mut files {
+            let content = match changes.get(path) {
+                Some(text) => text.clone().into_bytes(),
+                None => bytes(tree, object, path, kept)?,
+            };
+            *kept = Kept { size: content.len() as u64, sha256: digest(&content) };
+            fs::write(file::place(&begun, &format!("files/{path}"))?, content)?;
+        }
+        settle(root, &begun, &files)
+    })();
+    if made.is_err() {
+        let _ = fs::remove_dir_all(&begun);
+    }
+    let made: String = made?;
+    for (ref_name, mut about) in refs(tree)?.0 {
+        if about.get("object").and_then(Value::as_str) == Some(object) {
+            about.insert("object".to_owned(), made.as_str().into());
+            name(root, &ref_name, about)?;
+        }
+    }
+    if made != object {
+        discard(root, object)?;
+    }
+    Ok(made)
+}
+
 /// What names objects: the refs, by name, and the files that are none.
 pub(crate) fn refs(tree: &WorkTree) -> io::Result<(BTreeMap<String, Map<String, Value>>, Vec<String>)> {
     let (mut refs, mut broken) = (BTreeMap::new(), Vec::new());
     let folder = format!("{FOLDER}/refs");
     for entry in tree.list(&folder, ".json")?.iter() {
         let name = entry.name.trim_end_matches(".json");
-        let is_hex = |text: &str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
         match read_object(tree, &format!("{folder}/{}", entry.name)) {
-            Ok(Some(found)) if found.get("object").and_then(Value::as_str).is_some_and(is_hex) => {
+            Ok(Some(found)) if found.get("object").and_then(Value::as_str).is_some_and(is_object) => {
                 refs.insert(name.to_owned(), found);
             }
             _ => broken.push(name.to_owned()),

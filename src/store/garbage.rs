@@ -98,6 +98,11 @@ const CACHES: &[(Scope, &str)] = &[
     (Scope::Runtime, "runtime/metadata-query-index.sqlite"),
 ];
 
+/// The caches that the reference leaves, without the results of tests, which nothing makes again.
+pub(crate) fn caches() -> impl Iterator<Item = &'static str> {
+    CACHES.iter().map(|(_, path)| *path).filter(|path| *path != "runtime/test-runs")
+}
+
 /// The tracker root, and what is collected in it.
 struct Collector<'a> {
     root: &'a Path,

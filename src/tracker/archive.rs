@@ -13,7 +13,7 @@ use crate::store::journal::{FileChange, Group};
 use crate::store::{Source, history};
 
 /// The lock of whoever makes, names or removes copies.
-const LOCK: &str = "workspace-snapshots";
+pub(super) const LOCK: &str = "workspace-snapshots";
 
 /// A name for a copy of the tracker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +79,13 @@ pub struct WorkspaceRestored {
 
 impl Tracker {
     /// Schema files that the settings put elsewhere.
-    fn elsewhere(&self) -> Vec<String> {
+    pub(super) fn elsewhere(&self) -> Vec<String> {
         let names = ["types", "statuses", "fields", "workflows"];
         let paths = names.iter().map(|name| self.settings().text(&format!("schema.files.{name}")));
         paths.filter(|path| !path.is_empty()).map(str::to_owned).collect()
     }
 
-    fn archive_error(&self, error: ArchiveError) -> Error {
+    pub(super) fn archive_error(&self, error: ArchiveError) -> Error {
         let root = self.root().display();
         match error {
             ArchiveError::Busy => {

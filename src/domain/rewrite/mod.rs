@@ -7,7 +7,7 @@ mod redact;
 mod repair;
 
 pub use compact::{Compacted, compact};
-pub use redact::{Pattern, Redacted, redact};
+pub use redact::{Pattern, Pen, Redacted, redact, redact_stream};
 pub use repair::{Damage, Repaired, repair, salvage};
 
 use serde_json::Value;

@@ -77,6 +77,22 @@ impl Place {
         }
     }
 
+    /// Removes every file of an index from every folder where one may lie, also those that hold older versions; states
+    /// that were shown are no index.
+    pub(crate) fn forget_everywhere(&self) {
+        for folder in &self.folders {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let is_index = name.to_str().is_some_and(|name| {
+                    (name.ends_with(".bin") || name.ends_with(".bin.tmp")) && !name.starts_with("snapshots-")
+                });
+                if is_index && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+
     /// The bytes of a file of the first folder that has it.
     pub(crate) fn read(&self, name: &str) -> Option<Block> {
         self.folders.iter().find_map(|folder| read(&folder.join(name)).ok())

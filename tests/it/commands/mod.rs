@@ -42,6 +42,7 @@ mod notes;
 mod pause_task;
 mod plan;
 mod profile;
+mod redaction;
 mod release;
 mod restore;
 mod schedule;
