@@ -49,7 +49,7 @@ use crate::store::setup;
 pub use archive::{StateDifference, WorkspaceRestored, WorkspaceSnapshot};
 pub use document::{Document, DocumentWritten};
 pub use events::StreamStates;
-pub use hooks::{Landed, RUNNING as RUNNING_HOOK};
+pub use hooks::{HooksAllowed, Landed, RUNNING as RUNNING_HOOK};
 pub use merging::{ItemVersions, MergeReceipt};
 pub use open::Opening;
 pub use redaction::Scrubbed;
@@ -128,6 +128,7 @@ pub struct Tracker {
     clock: Clock,
     tokens: Tokens,
     program: PathBuf,
+    search_path: String,
     lock_wait_ms: Option<u64>,
     fault: Fault,
     landed: RefCell<Vec<Landed>>,

@@ -116,7 +116,7 @@ surfaces! {
     ],
     export::{jsonl::Jsonl},
     config::Config,
-    hooks::{list::List, allow::Allow, deny::Deny},
+    hooks::[list::List, decide::Allow, decide::Deny],
     gc::Gc,
     kb::[
         actions::Search,

@@ -15,6 +15,7 @@ pub(crate) mod journal;
 pub(crate) mod lock;
 pub mod paths;
 mod process;
+pub(crate) mod programs;
 pub(crate) mod receipts;
 pub mod records;
 pub(crate) mod recovery;

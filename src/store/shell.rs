@@ -15,8 +15,8 @@ const MAX_OUTPUT: usize = 1024 * 1024;
 pub enum Line<'a> {
     /// For a shell to read.
     Shell(&'a str),
-    /// A program and its arguments, taken as they are.
-    Program(&'a [String]),
+    /// A program and its arguments, taken as they are: where it lies, and the words, its name first.
+    Program(&'a Path, &'a [String]),
 }
 
 /// What to run.
@@ -58,14 +58,19 @@ pub fn run(job: &Job<'_>) -> io::Result<Ending> {
     let mut command = match job.command {
         Line::Shell(line) if cfg!(windows) => with_arguments("cmd", &["/C", line]),
         Line::Shell(line) => with_arguments("sh", &["-c", line]),
-        Line::Program([program, arguments @ ..]) => {
-            // A path is seen from the folder in which it runs, a bare name is looked up.
-            let path = job.folder.join(program);
-            let mut command = if program.contains('/') { Command::new(path) } else { Command::new(program) };
+        Line::Program(path, [name, arguments @ ..]) => {
+            let mut command = Command::new(path);
+            // Some programs do what their name says.
+            #[cfg(unix)]
+            if !name.contains('/') {
+                std::os::unix::process::CommandExt::arg0(&mut command, name);
+            }
+            #[cfg(not(unix))]
+            let _ = name;
             command.args(arguments);
             command
         }
-        Line::Program([]) => return Err(io::ErrorKind::InvalidInput.into()),
+        Line::Program(_, []) => return Err(io::ErrorKind::InvalidInput.into()),
     };
     for name in job.clear {
         command.env_remove(name);

@@ -11,6 +11,9 @@ use crate::store::fault::Fault;
 use crate::store::paths::{self, Place, Search};
 use crate::store::{WorkTree, recovery, settings};
 
+/// Where programs are looked for when `PATH` does not say.
+const SEARCH: &str = if cfg!(windows) { "" } else { "/bin:/usr/bin" };
+
 /// What is needed to open a tracker.
 #[derive(Clone, Debug)]
 pub struct Opening<'a> {
@@ -52,6 +55,7 @@ impl Tracker {
         };
         let tracker = Tracker {
             program: env.program.clone(),
+            search_path: env.raw("PATH").unwrap_or(SEARCH).to_owned(),
             lock_wait_ms: lock_wait(env)?,
             fault: Fault::at(env.get("PM_FAULT")),
             place,

@@ -31,17 +31,20 @@ impl Command for List {
             .map(|hook| match hook {
                 Ok(hook) => json!({
                     "event": "after_mutation", "command": hook.command.join(" "), "ops": hook.ops.join(","),
-                    "timeout_ms": hook.timeout_ms, "problem": null,
+                    "timeout_ms": hook.timeout_ms, "files": tracker.hook_files(hook).join(","), "problem": null,
                 }),
                 Err(problem) => json!({
-                    "event": "after_mutation", "command": null, "ops": null, "timeout_ms": null, "problem": problem,
+                    "event": "after_mutation", "command": null, "ops": null, "timeout_ms": null, "files": null,
+                    "problem": problem,
                 }),
             })
             .collect();
         let count = rows.len();
-        Ok(Answer::new()
+        let state = tracker.hooks_allowed();
+        let answer = Answer::new()
             .value("hooks", rows)
             .value("count", count)
-            .value("allowed", count > 0 && tracker.hooks_allowed()))
+            .value("allowed", count > 0 && state.allowed);
+        Ok(if state.changed.is_empty() { answer } else { answer.value("changed", state.changed) })
     }
 }

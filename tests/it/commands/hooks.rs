@@ -96,3 +96,75 @@ fn hooks_start_no_hooks() {
     sandbox.ok(&["create", "A"]);
     assert_eq!(sandbox.json(&["list"])["count"], 2);
 }
+
+fn script(sandbox: &Sandbox, path: &str, text: &str) {
+    sandbox.write(path, text);
+    std::fs::set_permissions(sandbox.path().join(path), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A change of one file that a hook runs: the hook rests until it is allowed again.
+fn rests_after(sandbox: &Sandbox, path: &str, text: &str) {
+    sandbox.ok(&["hooks", "allow"]);
+    let before = seen(sandbox).len();
+    sandbox.ok(&["create", "Before"]);
+    assert_eq!(seen(sandbox).len(), before + 1, "{path}");
+    script(sandbox, path, text);
+    let receipt = sandbox.json(&["create", "After"]);
+    let warning = receipt["warnings"][0].as_str().unwrap_or_default().to_owned();
+    assert!(warning.starts_with("hooks_not_allowed:1:"), "{path}: {receipt}");
+    assert_eq!(seen(sandbox).len(), before + 1, "{path} ran though it had changed");
+    let listed = sandbox.json(&["hooks", "list"]);
+    assert_eq!(
+        (&listed["allowed"], listed["changed"].as_array().map(Vec::len)),
+        (&json!(false), Some(1)),
+        "{listed}"
+    );
+    sandbox.ok(&["hooks", "allow"]);
+    sandbox.ok(&["create", "Again"]);
+    assert_eq!(seen(sandbox).len(), before + 2, "{path}");
+}
+
+#[test]
+fn a_program_that_changed_does_not_run() {
+    let keep = "#!/bin/sh\ncat >> seen\necho >> seen\n# changed\n";
+    rests_after(&hooked(&json!([{"command": ["./keep"]}])), "keep", keep);
+    // A script that an interpreter reads, by itself or behind an option.
+    rests_after(&hooked(&json!([{"command": ["sh", "keep"]}])), "keep", keep);
+    rests_after(&hooked(&json!([{"command": ["/bin/sh", "-e", "./keep"]}])), "keep", keep);
+    rests_after(&hooked(&json!([{"command": ["./keep", "--config=hook.conf"]}])), "hook.conf", "a = 1\n");
+}
+
+#[test]
+fn a_name_that_finds_another_program_does_not_run() {
+    let mut sandbox = hooked(&json!([{"command": ["keeper"]}]));
+    let path = format!(
+        "{}:{}:/usr/bin:/bin",
+        sandbox.path().join("first").display(),
+        sandbox.path().join("bin").display()
+    );
+    script(&sandbox, "bin/keeper", "#!/bin/sh\ncat >> seen\necho >> seen\n");
+    sandbox.set("PATH", &path);
+    // Another one before it on the path; then one whose interpreter is a file of the repository.
+    sandbox.ok(&["hooks", "allow"]);
+    script(&sandbox, "first/keeper", "#!/bin/sh\ntouch pwned\n");
+    sandbox.json(&["create", "A"]);
+    assert!(!sandbox.path().join("pwned").exists());
+    assert!(seen(&sandbox).is_empty());
+    std::fs::remove_file(sandbox.path().join("first/keeper")).unwrap();
+    script(&sandbox, "bin/keeper", "#!/usr/bin/env reader\nx\n");
+    let reader = "#!/bin/sh\ncat >> seen\necho >> seen\n";
+    script(&sandbox, "bin/reader", reader);
+    let listed = sandbox.json(&["hooks", "list"]);
+    assert!(listed["hooks"][0]["files"].as_str().unwrap().contains("bin/reader"), "{listed}");
+    rests_after(&sandbox, "bin/reader", &format!("{reader}# other\n"));
+}
+
+#[test]
+fn a_program_that_comes_after_it_was_allowed_does_not_run() {
+    let sandbox = hooked(&json!([{"command": ["./later"]}]));
+    sandbox.ok(&["hooks", "allow"]);
+    script(&sandbox, "later", "#!/bin/sh\ntouch pwned\n");
+    let receipt = sandbox.json(&["create", "A"]);
+    assert!(receipt["warnings"][0].as_str().unwrap().starts_with("hooks_not_allowed:1:"), "{receipt}");
+    assert!(!sandbox.path().join("pwned").exists());
+}
