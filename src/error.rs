@@ -103,6 +103,8 @@ codes! {
     CheckpointNotFound = "checkpoint_not_found", NotFound;
     /// The file of a checkpoint is none.
     CheckpointInvalid = "checkpoint_invalid", Failure;
+    /// What a bulk call changed was changed again since, so that taking it back would lose that.
+    RollbackConflict = "rollback_conflict", Conflict;
     /// No item has this id.
     ItemNotFound = "item_not_found", NotFound;
     /// A short id stands for several items.

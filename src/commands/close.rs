@@ -95,7 +95,8 @@ impl Command for Close {
         closing.reason = closing::reason(tracker, &id, said, &closing, message)?;
         let validation = Validation::read(tracker, args.validate_close.as_deref())?;
         let changes = Changes::default();
-        let request = Request { id: &id, closing, changes, message, validation, releases: false };
+        let request =
+            Request { id: &id, closing, changes, message, context: None, validation, releases: false };
         let mut transaction = tracker.transaction(&write(context, "close", message)?)?;
         let receipt = closing::close(context, &mut transaction, &request)?;
         transaction.commit()?;

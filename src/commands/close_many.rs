@@ -87,24 +87,26 @@ impl Command for CloseMany {
         bulk.asked.insert("reason".into(), json!(closing.reason));
         bulk.run(
             context,
+            args.message.as_deref(),
             |chosen| {
                 let statuses = &tracker.schema().statuses;
                 let over = statuses.is_terminal(&chosen.status) && !context.globals.force;
                 let action = if over { "skip" } else { "close" };
                 Ok(json!({"id": chosen.id, "title": chosen.title, "status": chosen.status, "action": action}))
             },
-            |id, message| {
-                let message = Some(args.message.as_deref().unwrap_or(message));
+            |id, telling| {
                 let request = Request {
                     id,
                     closing: closing.clone(),
                     changes: Changes::default(),
-                    message,
+                    message: telling.message,
+                    context: telling.context,
                     validation,
                     releases: false,
                 };
-                let mut transaction = tracker.transaction(&write(context, "close", message)?)?;
+                let mut transaction = tracker.transaction(&write(context, "close", telling.message)?)?;
                 let receipt = closing::close(context, &mut transaction, &request)?;
+                telling.secure(&receipt)?;
                 transaction.commit()?;
                 Ok(receipt)
             },

@@ -45,7 +45,8 @@ impl Command for CloseTask {
         closing.reason = closing::reason(tracker, &id, args.reason.as_deref(), &closing, message)?;
         let validation = Validation::read(tracker, args.validate_close.as_deref())?;
         let changes = Changes::default();
-        let request = Request { id: &id, closing, changes, message, validation, releases: true };
+        let request =
+            Request { id: &id, closing, changes, message, context: None, validation, releases: true };
         closing::close_and_release(context, &request, "close_task")
     }
 }

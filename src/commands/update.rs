@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example, Tier};
 use crate::error::{Code, Result};
+use crate::mutation::bulk::Telling;
 use crate::mutation::updating::{ChangeArgs, change};
 use crate::surface::{Command, Context};
 
@@ -55,7 +56,7 @@ impl Command for Update {
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let id = context.tracker()?.resolve(&args.id)?;
-        let receipt = change(&id, &args.change, args.message.as_deref(), context)?;
+        let receipt = change(&id, &args.change, &Telling::alone(args.message.as_deref()), context)?;
         Ok(receipt.answer(&context.globals))
     }
 }

@@ -5,8 +5,8 @@ use serde_json::{Map, json};
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::error::{Code, Error, Result};
-use crate::mutation::bulk::{Bulk, BulkArgs};
-use crate::mutation::updating::{ChangeArgs, change};
+use crate::mutation::bulk::{Bulk, BulkArgs, Telling};
+use crate::mutation::updating::{ChangeArgs, change, check};
 use crate::surface::{Command, Context};
 
 /// Changes fields of many items.
@@ -67,13 +67,15 @@ impl Command for UpdateMany {
             return Err(Error::new(Code::MissingRequiredOption, "say what to change: no field was given")
                 .hint("pm update --help"));
         }
+        check(&args.change, args.message.as_deref(), context)?;
         bulk.run(
             context,
+            args.message.as_deref(),
             |chosen| {
-                let receipt = change(&chosen.id, &args.change, None, context)?;
+                let receipt = change(&chosen.id, &args.change, &Telling::alone(None), context)?;
                 Ok(json!({"id": chosen.id, "changes": receipt.changes()}))
             },
-            |id, message| change(id, &args.change, Some(args.message.as_deref().unwrap_or(message)), context),
+            |id, telling| change(id, &args.change, telling, context),
         )
     }
 }

@@ -481,6 +481,7 @@ fn close(
         closing,
         changes: Changes::default(),
         message: Some(message),
+        context: None,
         validation,
         releases: false,
     };

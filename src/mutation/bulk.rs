@@ -1,12 +1,12 @@
 //! What `update-many` and `close-many` share: choosing items, checkpoints, rollback, the outcome (storage.md §5.5).
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
 use super::receipt::Receipt;
-use super::restoring::restore;
-use super::write;
+use super::rollback::{self, Checkpoint};
 use crate::answer::Answer;
 use crate::codec::json;
 use crate::domain::filter::{Filter, Ground, PrefixedFilterArgs};
@@ -15,10 +15,6 @@ use crate::domain::status_set::StatusSet;
 use crate::error::{Code, Error, Kind, Result};
 use crate::model::timestamp;
 use crate::surface::Context;
-use crate::tracker::Tracker;
-
-/// The largest checkpoint file that is read, in bytes.
-const MAX_CHECKPOINT: u64 = 64 * 1024 * 1024;
 
 /// Which items, and how the change is secured.
 #[derive(clap::Args)]
@@ -57,6 +53,40 @@ pub(crate) struct Bulk<'a> {
     pub(crate) args: &'a BulkArgs,
     /// Parts of the answer and of the checkpoint that say what is asked for.
     pub(crate) asked: Map<String, Value>,
+}
+
+/// How a change that may be one of many is told of, and what happens before it lands.
+#[derive(Clone, Copy)]
+pub(crate) struct Telling<'a> {
+    /// The message of its entry.
+    pub(crate) message: Option<&'a str>,
+    /// `context` of its entry.
+    pub(crate) context: Option<&'a Value>,
+    /// What has to be done before anything changes.
+    before: Option<&'a dyn Fn() -> Result<()>>,
+}
+
+impl<'a> Telling<'a> {
+    /// A change by itself.
+    pub(crate) fn alone(message: Option<&'a str>) -> Telling<'a> {
+        Telling { message, context: None, before: None }
+    }
+
+    /// To be called when a change is about to land.
+    ///
+    /// Errors: it cannot be secured.
+    pub(crate) fn secure(&self, receipt: &Receipt) -> Result<()> {
+        match self.before {
+            Some(before) if !receipt.written.unchanged => before(),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The name of a checkpoint, and when the call began.
+struct Name {
+    id: String,
+    created_at: String,
 }
 
 /// How one item fared.
@@ -107,39 +137,46 @@ impl Bulk<'_> {
             .collect())
     }
 
-    /// Plans or does it: `plan` describes what would happen to one item, `change` does it and gets the message of
-    /// the history entry.
+    /// Plans or does it: `plan` describes what would happen to one item, `change` does it and is told how to tell of
+    /// it. `message` is the caller's own. A checkpoint is written when the first change is about to land.
     pub(crate) fn run<'c>(
         &self,
         context: &'c Context,
+        message: Option<&str>,
         plan: impl Fn(&Chosen) -> Result<Value>,
-        change: impl Fn(&str, &str) -> Result<Receipt>,
+        change: impl Fn(&str, &Telling<'_>) -> Result<Receipt>,
     ) -> Result<Answer<'c>> {
         let chosen = self.choose(context)?;
         if context.globals.dry_run {
             return self.plan(&chosen, plan);
         }
-        let checkpoint = if chosen.is_empty() || self.args.no_checkpoint {
-            None
-        } else {
-            Some(self.save(&chosen, context)?)
-        };
-        let message = match &checkpoint {
-            Some(saved) => self.message(saved["id"].as_str().unwrap_or_default()),
+        let secured = !chosen.is_empty() && !self.args.no_checkpoint;
+        let name = secured.then(|| self.name(context)).transpose()?;
+        let own = match &name {
+            Some(name) => self.message(&name.id),
             None => format!("{} apply", self.command),
         };
-        let fates: Vec<(String, Fate)> = chosen
-            .into_iter()
-            .map(|chosen| {
-                let fate = match change(&chosen.id, &message) {
-                    // What is over already is passed over, as a dry run says.
-                    Err(error) if error.code == Code::TerminalStateConflict => Fate::Unchanged,
-                    result => Fate::of(result),
-                };
-                (chosen.id, fate)
-            })
-            .collect();
-        Ok(self.outcome("apply", self.done, checkpoint, fates))
+        // A message of the caller's own does not name the checkpoint.
+        let mark = name.as_ref().filter(|_| message.is_some()).map(|name| json!({"checkpoint": name.id}));
+        let saved: OnceCell<Value> = OnceCell::new();
+        let before = || {
+            if let Some(name) = name.as_ref().filter(|_| saved.get().is_none()) {
+                let _ = saved.set(self.save(name, &chosen, context)?);
+            }
+            Ok(())
+        };
+        let telling =
+            Telling { message: Some(message.unwrap_or(&own)), context: mark.as_ref(), before: Some(&before) };
+        let mut fates: Vec<(String, Fate)> = Vec::with_capacity(chosen.len());
+        for chosen in &chosen {
+            let fate = match change(&chosen.id, &telling) {
+                // What is over already is passed over, as a dry run says.
+                Err(error) if error.code == Code::TerminalStateConflict => Fate::Unchanged,
+                result => Fate::of(result),
+            };
+            fates.push((chosen.id.clone(), fate));
+        }
+        Ok(self.outcome("apply", self.done, saved.get().cloned(), fates))
     }
 
     fn head<'c>(&self, mode: &str, exit: u8, matched: usize) -> Answer<'c> {
@@ -204,23 +241,28 @@ impl Bulk<'_> {
         format!("checkpoints/{}", self.command)
     }
 
-    /// Writes down which state each item is in, so that the call can be taken back.
-    fn save(&self, chosen: &[Chosen], context: &Context) -> Result<Value> {
-        let tracker = context.tracker()?;
+    /// A name for the checkpoint of this call.
+    fn name(&self, context: &Context) -> Result<Name> {
         let created_at = timestamp::format(context.clock.now());
         let digits: String = created_at.chars().filter(char::is_ascii_digit).take(14).collect();
-        let token = tracker.tokens().next(6).ok_or_else(|| {
+        let token = context.tracker()?.tokens().next(6).ok_or_else(|| {
             Error::new(Code::Internal, "the system has no randomness for the name of a checkpoint")
         })?;
-        let id = format!("{}-{digits}-{token}", self.command);
+        Ok(Name { id: format!("{}-{digits}-{token}", self.command), created_at })
+    }
+
+    /// Writes down which state each item is in, so that the call can be taken back.
+    fn save(&self, name: &Name, chosen: &[Chosen], context: &Context) -> Result<Value> {
+        let tracker = context.tracker()?;
+        let Name { id, created_at } = name;
         let items: Vec<Value> = chosen
             .iter()
             .map(|chosen| json!({"id": chosen.id, "target_updated_at": chosen.updated_at}))
             .collect();
         let mut document = Map::new();
         document.insert("schema_version".into(), 1.into());
-        document.insert("id".into(), id.clone().into());
-        document.insert("created_at".into(), created_at.clone().into());
+        document.insert("id".into(), id.as_str().into());
+        document.insert("created_at".into(), created_at.as_str().into());
         document.insert("author".into(), context.actor()?.author.clone().into());
         let filters = self.filters();
         if self.command == "update-many" {
@@ -246,65 +288,55 @@ impl Bulk<'_> {
         }))
     }
 
-    /// Takes an earlier call back: each item returns to the state that its checkpoint names.
+    /// Takes an earlier call back: what it changed, and nothing that came later.
     ///
     /// Errors: `checkpoint_not_found`, `checkpoint_invalid`.
-    pub(crate) fn roll_back<'c>(&self, checkpoint: &str, context: &'c Context) -> Result<Answer<'c>> {
-        let items = self.saved(checkpoint, context.tracker()?)?;
-        if context.globals.dry_run {
-            let plans: Vec<Value> = items
-                .iter()
-                .map(|(id, at)| json!({"id": id, "action": "restore", "target_updated_at": at}))
-                .collect();
-            return Ok(self.head("dry_run", 0, items.len()).value("item_plans", plans));
-        }
-        let message = format!("{} rollback {checkpoint}", self.command);
-        let write = write(context, "restore", Some(&message))?;
-        let fates = items
+    pub(crate) fn roll_back<'c>(&self, name: &str, context: &'c Context) -> Result<Answer<'c>> {
+        let checkpoint = Checkpoint::read(self.command, &self.folder(), name, context.tracker()?)?;
+        let message = format!("{} rollback {name}", self.command);
+        let steps = rollback::all(context, &checkpoint, &self.message(name), &message)?;
+        let fates: Vec<(String, Fate)> = steps
             .into_iter()
-            .map(|(id, at)| {
-                let target = self.version_before(checkpoint, &id, context).unwrap_or(at);
-                let fate = Fate::of(restore(context, &id, &target, &write));
+            .map(|(id, step)| {
+                let fate = match step {
+                    Ok(None) => Fate::Unchanged,
+                    Ok(Some(receipt)) => Fate::of(Ok(receipt)),
+                    Err(error) => Fate::Failed(error),
+                };
                 (id, fate)
             })
             .collect();
-        Ok(self.outcome("rollback", "restored", None, fates))
-    }
-
-    /// The version right before the change that a checkpoint secured, found by the message of its entry: times alone
-    /// may be equal.
-    fn version_before(&self, checkpoint: &str, id: &str, context: &Context) -> Option<String> {
-        let message = self.message(checkpoint);
-        let entries = context.tracker().and_then(|tracker| tracker.history(id)).ok()?;
-        let is_it = |entry: &Value| entry.get("message").and_then(Value::as_str) == Some(message.as_str());
-        entries.iter().position(is_it).filter(|&before| before > 0).map(|before| before.to_string())
+        if !context.globals.dry_run {
+            return Ok(self.outcome("rollback", "restored", None, fates));
+        }
+        let any = fates.iter().any(|(_, fate)| matches!(fate, Fate::Changed(_)));
+        let exit = if any { 0 } else { Kind::NoEffect.exit_code() };
+        let targets: BTreeMap<String, String> = checkpoint.items.into_iter().collect();
+        let plans: Vec<Value> = fates.into_iter().map(|(id, fate)| way_back(id, &fate, &targets)).collect();
+        Ok(self.head("dry_run", exit, plans.len()).value("item_plans", plans))
     }
 
     /// The message of the entries of a call.
     fn message(&self, checkpoint: &str) -> String {
         format!("{} apply {checkpoint}", self.command)
     }
+}
 
-    /// The items of a checkpoint with the time of the state to return to.
-    fn saved(&self, checkpoint: &str, tracker: &Tracker) -> Result<Vec<(String, String)>> {
-        let refuse = |code, problem: String| Error::new(code, problem).at("--rollback").rejecting(checkpoint);
-        let plain = checkpoint.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        let path = format!("{}/{checkpoint}.json", self.folder());
-        let bytes = plain.then(|| tracker.read_local(&path, MAX_CHECKPOINT)).flatten();
-        let Some(bytes) = bytes else {
-            let problem = format!("`{}` has no checkpoint `{checkpoint}`", self.command);
-            return Err(refuse(Code::CheckpointNotFound, problem));
-        };
-        let document: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| refuse(Code::CheckpointInvalid, format!("`{path}` is no JSON: {error}")))?;
-        let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
-        let rows = document.get("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let items: Option<Vec<_>> =
-            rows.iter().map(|row| Some((text(row, "id")?, text(row, "target_updated_at")?))).collect();
-        items
-            .filter(|items| !items.is_empty() && document.get("schema_version") == Some(&json!(1)))
-            .ok_or_else(|| refuse(Code::CheckpointInvalid, format!("`{path}` is no checkpoint of version 1")))
+/// What taking a call back would do to one item.
+fn way_back(id: String, fate: &Fate, targets: &BTreeMap<String, String>) -> Value {
+    let mut plan = match fate {
+        Fate::Changed(receipt) => {
+            json!({"id": id, "action": "restore", "changed_fields": receipt.changed()})
+        }
+        Fate::Unchanged => json!({"id": id, "action": "skip"}),
+        Fate::Failed(error) => {
+            json!({"id": id, "action": "refuse", "code": error.code.as_str(), "message": error.message})
+        }
+    };
+    if let (Some(target), Some(plan)) = (targets.get(&id), plan.as_object_mut()) {
+        plan.insert("target_updated_at".to_owned(), target.as_str().into());
     }
+    plan
 }
 
 fn row(id: String, fate: Fate, done: &str) -> Value {
@@ -319,7 +351,12 @@ fn row(id: String, fate: Fate, done: &str) -> Value {
         }
         Fate::Unchanged => json!({"id": id, "status": "skipped", "changed_fields": []}),
         Fate::Failed(error) => {
-            json!({"id": id, "status": "failed", "code": error.code.as_str(), "message": error.message})
+            let mut row =
+                json!({"id": id, "status": "failed", "code": error.code.as_str(), "message": error.message});
+            if let Some(row) = row.as_object_mut() {
+                row.extend(rollback::facts(&error));
+            }
+            row
         }
     }
 }

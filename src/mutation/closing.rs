@@ -54,6 +54,8 @@ pub(crate) struct Request<'a> {
     pub(crate) changes: Changes,
     /// The message of the entry.
     pub(crate) message: Option<&'a str>,
+    /// `context` of the entry.
+    pub(crate) context: Option<&'a Value>,
     /// How strictly it is looked at.
     pub(crate) validation: Validation,
     /// The claim is given up by an entry of its own right after.
@@ -141,7 +143,7 @@ pub(crate) fn close(
     request: &Request<'_>,
 ) -> Result<Receipt> {
     let tracker = context.tracker()?;
-    let write = write(context, "close", request.message)?;
+    let write = Write { context: request.context.cloned(), ..write(context, "close", request.message)? };
     // Of two calls that each close one of the last two blockers of an item the later one must see the earlier one.
     transaction.lock(HIERARCHY_LOCK)?;
     let (stored, changed) = (tracker.reload()?, transaction.changed_records());
@@ -240,6 +242,26 @@ fn children_warning(records: Latest<'_>, tracker: &Tracker, request: &Request<'_
     (!children.is_empty()).then(|| format!("{code}:{}:{}", request.id, children.join(",")))
 }
 
+/// The message of the entry by which an item is set free when `closed` ends.
+pub(crate) fn freed_message(closed: &str) -> String {
+    format!("Auto-unblocked after blocker {closed} closed")
+}
+
+/// Opens the items that waited for this one alone, which the transaction has ended. The caller holds the lock for links.
+///
+/// Errors: those of the store.
+pub(crate) fn free(
+    context: &Context,
+    transaction: &mut Transaction<'_>,
+    id: &str,
+    warnings: &mut Vec<String>,
+) -> Result<()> {
+    let tracker = context.tracker()?;
+    let (stored, changed) = (tracker.reload()?, transaction.changed_records());
+    let freed = lifecycle::unblocked_by(Latest::new(&stored, &changed), &tracker.schema().statuses, id);
+    unblock(context, &freed, id, transaction, warnings)
+}
+
 /// Opens the items whose last blocker just ended, each in an entry of its own.
 fn unblock(
     context: &Context,
@@ -249,7 +271,7 @@ fn unblock(
     warnings: &mut Vec<String>,
 ) -> Result<()> {
     let statuses = &context.tracker()?.schema().statuses;
-    let message = format!("Auto-unblocked after blocker {closed} closed");
+    let message = freed_message(closed);
     for free in freed {
         // What frees an item is no work on it: whoever holds it, it is free.
         let write = Write { force: true, ..then(context, "update", Some(&message))? };

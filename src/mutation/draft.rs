@@ -207,7 +207,10 @@ impl<T: Target> Resolver<'_, T> {
                     format!("to clear the field say --unset {}", field.key),
                     &[],
                 )
-                .hint(format!("pm update {} --unset {}", own.unwrap_or_default(), field.key)));
+                .hint(match own {
+                    Some(id) => format!("pm update {id} --unset {}", field.key),
+                    None => "pm update-many --help".to_owned(),
+                }));
             }
             match field.form {
                 Form::Type => self.kind(text)?,

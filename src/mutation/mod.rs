@@ -16,6 +16,7 @@ pub(crate) mod profiling;
 pub mod receipt;
 pub(crate) mod restoring;
 pub(crate) mod rewriting;
+mod rollback;
 pub(crate) mod scheduling;
 pub(crate) mod seeds;
 pub(crate) mod steps;

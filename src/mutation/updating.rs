@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::bulk::Telling;
 use super::closing::{self, Request, Validation};
 use super::draft::{self, Draft, Options};
 use super::flags::{Flags, OnUpdate};
@@ -98,7 +99,7 @@ impl ChangeArgs {
 pub(crate) fn change(
     id: &str,
     args: &ChangeArgs,
-    message: Option<&str>,
+    telling: &Telling<'_>,
     context: &Context,
 ) -> Result<Receipt> {
     let tracker = context.tracker()?;
@@ -109,7 +110,7 @@ pub(crate) fn change(
     }
     let end = tracker.schema().statuses.close();
     let closes = draft.changes.status.as_deref() == Some(end) && stored.item.status() != end;
-    if closes { close(id, draft, message, context) } else { update(id, draft, message, context) }
+    if closes { close(id, draft, telling, context) } else { update(id, draft, telling, context) }
 }
 
 /// A call that asks for nothing gets the item's state and a word about it.
@@ -128,10 +129,42 @@ fn nothing(id: &str, item: Item, draft: Draft) -> Receipt {
     receipt
 }
 
-fn update(id: &str, draft: Draft, message: Option<&str>, context: &Context) -> Result<Receipt> {
-    let write = write(context, "update", message)?;
+/// Refuses values that no item can get, whichever items a bulk call finds.
+///
+/// Errors: those of the values, `close_reason_required`.
+pub(crate) fn check(args: &ChangeArgs, message: Option<&str>, context: &Context) -> Result<()> {
+    let options = Options { dep_remove: Vec::new(), ..args.options() };
+    let mut draft = draft::resolve(context, args.flags.clone(), &options, None)?;
+    let tracker = context.tracker()?;
+    if draft.changes.status.as_deref() != Some(tracker.schema().statuses.close()) {
+        return Ok(());
+    }
+    let (said, closing) = closing_of(&mut draft.changes);
+    closing::reason(tracker, "", said.as_deref(), &closing, message).map(drop)
+}
+
+/// What a change says about how an item ended, taken out of it.
+fn closing_of(changes: &mut Changes) -> (Option<String>, Closing) {
+    let mut take = |key: &str| {
+        let value = changes.set.shift_remove(key)?;
+        value.as_str().map(str::to_owned)
+    };
+    let said = take("close_reason");
+    let closing = Closing {
+        completed_at: take("completed_at"),
+        resolution: take("resolution"),
+        expected_result: take("expected_result"),
+        actual_result: take("actual_result"),
+        ..Closing::default()
+    };
+    (said, closing)
+}
+
+fn update(id: &str, draft: Draft, telling: &Telling<'_>, context: &Context) -> Result<Receipt> {
+    let write = Write { context: telling.context.cloned(), ..write(context, "update", telling.message)? };
     let mut transaction = context.tracker()?.transaction(&write)?;
     let receipt = update_in(context, &mut transaction, id, draft, &write)?;
+    telling.secure(&receipt)?;
     transaction.commit()?;
     Ok(receipt)
 }
@@ -219,32 +252,24 @@ fn replaced_criteria(before: &Item, written: &Written) -> Option<String> {
 }
 
 /// `--status closed` is a close, with the other changes in the same entry.
-fn close(id: &str, draft: Draft, message: Option<&str>, context: &Context) -> Result<Receipt> {
+fn close(id: &str, draft: Draft, telling: &Telling<'_>, context: &Context) -> Result<Receipt> {
     let tracker = context.tracker()?;
+    let message = telling.message;
     let Draft { mut changes, warnings, .. } = draft;
     changes.status = None;
-    let mut take = |key: &str| {
-        let value = changes.set.shift_remove(key)?;
-        value.as_str().map(str::to_owned)
-    };
-    let said = take("close_reason");
-    let mut closing = Closing {
-        completed_at: take("completed_at"),
-        resolution: take("resolution"),
-        expected_result: take("expected_result"),
-        actual_result: take("actual_result"),
-        ..Closing::default()
-    };
+    let (said, mut closing) = closing_of(&mut changes);
     closing.reason = closing::reason(tracker, id, said.as_deref(), &closing, message)
         .map_err(|error| error.at("--close-reason"))?;
     let validation = Validation::read(tracker, None)?;
     let mut transaction = tracker.transaction(&write(context, "close", message)?)?;
     let records = linking(&changes, tracker, &mut transaction)?;
-    let request = Request { id, closing, changes, message, validation, releases: false };
+    let context_of = telling.context;
+    let request = Request { id, closing, changes, message, context: context_of, validation, releases: false };
     let mut receipt = closing::close(context, &mut transaction, &request)?;
     if let (Some(records), Some(after)) = (&records, &receipt.written.after) {
         links::check_orders(records, receipt.written.before.as_ref(), after)?;
     }
+    telling.secure(&receipt)?;
     transaction.commit()?;
     receipt.warnings.splice(0..0, warnings);
     receipt.warnings.push("auto_routed_from_update_to_close".to_owned());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::domain::merge::conflicts::{self, Undecided};
 use crate::domain::merge::{self, Prefer};
 use crate::domain::survey::StreamProblem;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 use crate::model::item::Item;
 use crate::mutation::seeds::full_id;
 use crate::tracker::{Found, ItemVersions, Tracker};
@@ -135,14 +135,10 @@ impl<'a> Sides<'a> {
             Some(versions) => versions,
             None => {
                 let versions = self.tracker.item_versions(path, bytes);
-                let versions = versions.map_err(|error| unknown_side(error, field))?;
+                let versions = versions.map_err(|error| error.hint("pm merge status"))?;
                 self.versions.get_or_init(|| versions)
             }
         };
         Ok(conflicts::value_at(if ours { &versions.ours } else { &versions.theirs }, field))
     }
-}
-
-fn unknown_side(error: Error, field: &str) -> Error {
-    error.hint(format!("pm merge resolve <id> --set {field}=<VALUE>"))
 }

@@ -15,11 +15,11 @@ use crate::mutation::seeds;
 use crate::mutation::{HIERARCHY_LOCK, write};
 use crate::surface::{Command, Context};
 
-fn missing(command: &str, id: &str, step: &str) -> Error {
+fn missing(hint: String) -> Error {
     Error::new(Code::MissingRequiredOption, "which item?")
         .at("--link")
         .fact("missing", vec!["--link"])
-        .hint(format!("pm plan {command} {id} {step} --link <id>"))
+        .hint(hint)
 }
 
 /// Links a step of a plan with items.
@@ -69,7 +69,7 @@ impl Command for Link {
         let typed = args.place.as_str();
         let rows = args.links.rows(context)?;
         if rows.is_empty() {
-            return Err(missing("link", &args.id, typed));
+            return Err(missing("pm list --limit 10".to_owned()));
         }
         let message = args.message.unwrap_or_else(|| format!("plan link {typed}"));
         let write = write(context, "plan_link_step", Some(&message))?;
@@ -165,7 +165,7 @@ impl Command for Unlink {
             ids.extend(tracker.resolve(word).ok());
         }
         if ids.is_empty() {
-            return Err(missing("unlink", &args.id, typed));
+            return Err(missing(format!("pm plan show {}", args.id)));
         }
         let message = args.message.unwrap_or_else(|| format!("plan unlink {typed}"));
         let write = write(context, "plan_unlink_step", Some(&message))?;

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::declarations::{self, FIELDS, Section, TYPES};
-use crate::domain::lifecycle;
+use crate::domain::lifecycle::{self, Closing};
 use crate::domain::values::refusal;
 use crate::error::{Code, Error, Result};
 use crate::model::canonical;
 use crate::model::item::Item;
 use crate::mutation::draft::shell_word;
-use crate::mutation::{declaring, then, write};
+use crate::mutation::{HIERARCHY_LOCK, closing, declaring, then, write};
 use crate::nearest;
 use crate::surface::{Command, Context};
 use crate::tracker::{Document, Tracker};
@@ -32,13 +32,23 @@ pub(in crate::commands) struct Args {
     message: Option<String>,
 }
 
+/// Arguments of `remap-status`.
+#[derive(clap::Args)]
+pub(in crate::commands) struct RemapArgs {
+    #[command(flatten)]
+    migration: Args,
+    /// Why the items end, when the other status ends them
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
 impl Args {
-    fn to(&self, action: &str) -> Result<&str> {
+    fn to(&self) -> Result<&str> {
         self.to.as_deref().map(str::trim).filter(|to| !to.is_empty()).ok_or_else(|| {
             Error::new(Code::SchemaMigrationInputRequired, "what is it to be called?")
                 .at("--to")
                 .fact("missing", vec!["--to"])
-                .hint(format!("pm schema {action} {} --to <name>", shell_word(&self.name)))
+                .hint("pm schema list")
         })
     }
 
@@ -57,7 +67,9 @@ struct Migration<'m> {
     to: String,
     /// The items.
     ids: Vec<String>,
-    edit: &'m dyn Fn(&Item) -> Item,
+    edit: &'m dyn Fn(&Item, &str) -> Item,
+    /// The items end: those that waited for them are free.
+    ends: bool,
     /// The last change of the schema, when the items have gone over.
     finish: Option<(&'static Section, &'m dyn Fn(Option<&Document>) -> Document)>,
 }
@@ -71,12 +83,15 @@ fn migrate<'a>(
     args: &Args,
     mut warnings: Vec<String>,
 ) -> Result<Answer<'a>> {
-    let Migration { action, from, to, ids, edit, finish } = migration;
+    let Migration { action, from, to, ids, edit, ends, finish } = migration;
     let op = args.op(action);
     let message = args.message.clone().unwrap_or_else(|| format!("schema {action} {from} -> {to}"));
     let schema = write(context, &op, args.message.as_deref())?;
     let items = then(context, "schema_migration", Some(&message))?;
     let mut transaction = tracker.transaction(&schema)?;
+    if *ends {
+        transaction.lock(HIERARCHY_LOCK)?;
+    }
     if let Some((section, edit)) = finish {
         let path = declaring::path(tracker, section);
         let written = transaction
@@ -86,9 +101,12 @@ fn migrate<'a>(
     }
     let mut changed = 0;
     for id in ids {
-        let written = transaction.change(id, &items, &mut |item, _| Ok(edit(item)))?;
+        let written = transaction.change(id, &items, &mut |item, at| Ok(edit(item, at)))?;
         changed += usize::from(!written.unchanged);
         warnings.extend(written.warnings);
+    }
+    for id in ids.iter().filter(|_| *ends) {
+        closing::free(context, &mut transaction, id, &mut warnings)?;
     }
     transaction.commit()?;
     if !schema.dry_run && finish.is_some_and(|(section, _)| section.list == TYPES.list) {
@@ -151,7 +169,7 @@ impl Command for RenameType {
         if own.is_some_and(|kind| kind.built_in) {
             return Err(refusal("NAME", typed, "every tracker has this type", &[]));
         }
-        let to = super::types::legal_name("--to", args.to("rename-type")?)?;
+        let to = super::types::legal_name("--to", args.to()?)?;
         if same(&to, &from) && to == from {
             return Err(refusal("--to", &to, "it is called so already", &[]));
         }
@@ -181,7 +199,7 @@ impl Command for RenameType {
             declarations::remove(&TYPES, document, &from)
                 .map_or_else(|| document.cloned().unwrap_or_default(), |(document, _)| document)
         };
-        let edit = |item: &Item| {
+        let edit = |item: &Item, _: &str| {
             let mut item = item.clone();
             item.metadata.insert("type".to_owned(), Value::from(to.as_str()));
             item
@@ -192,6 +210,7 @@ impl Command for RenameType {
             to: to.clone(),
             ids,
             edit: &edit,
+            ends: false,
             finish: Some((&TYPES, &drop)),
         };
         migrate(context, tracker, &migration, &args, warnings)
@@ -233,7 +252,7 @@ impl Command for RenameField {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let tracker = context.tracker()?;
         let field = super::fields::find(tracker, &args.name)?;
-        let to = super::fields::legal_key("--to", args.to("rename-field")?)?;
+        let to = super::fields::legal_key("--to", args.to()?)?;
         let (from, old) = (field.key.clone(), field.metadata_key.clone());
         if let Some(other) = tracker.schema().fields.iter().find(|f| f.key == to || f.metadata_key == to) {
             return Err(refusal("--to", &to, format!("it is the key of the field {}", other.key), &[]));
@@ -242,7 +261,7 @@ impl Command for RenameField {
         let records = tracker.records()?;
         let with = records.iter().filter(|record| record.custom_value(&old).is_some());
         let ids: Vec<String> = with.map(|record| record.id().to_owned()).collect();
-        let edit = |item: &Item| {
+        let edit = |item: &Item, _: &str| {
             let mut item = item.clone();
             if let Some(value) = item.metadata.shift_remove(&old) {
                 item.metadata.entry(to.as_str()).or_insert(value);
@@ -256,6 +275,7 @@ impl Command for RenameField {
             to: to.clone(),
             ids,
             edit: &edit,
+            ends: false,
             finish: Some((&FIELDS, &rename)),
         };
         debug_assert!(!canonical::is_built_in(&to));
@@ -287,36 +307,63 @@ impl Command for RemapStatus {
         about: "Move all items of a status to another one",
         effect: Effect::Writes,
         expects: false,
-        errors: &[Code::UnknownStatus, Code::InvalidArgumentValue, Code::SchemaMigrationInputRequired],
-        examples: &[Example {
-            about: "Before a status goes",
-            argv: &["schema", "remap-status", "review", "--to", "in_progress"],
-        }],
+        errors: &[
+            Code::UnknownStatus,
+            Code::InvalidArgumentValue,
+            Code::SchemaMigrationInputRequired,
+            Code::CloseReasonRequired,
+        ],
+        examples: &[
+            Example {
+                about: "Before a status goes",
+                argv: &["schema", "remap-status", "review", "--to", "in_progress"],
+            },
+            Example {
+                about: "All that waits for a review is given up",
+                argv: &["schema", "remap-status", "review", "--to", "canceled", "--reason", "Not wanted"],
+            },
+        ],
         ..Contract::BASE
     };
-    type Args = Args;
+    type Args = RemapArgs;
 
-    fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
+    fn run<'a>(args: RemapArgs, context: &'a Context) -> Result<Answer<'a>> {
+        let RemapArgs { migration: args, reason } = args;
         let tracker = context.tracker()?;
         let statuses = &tracker.schema().statuses;
         let find = |typed: &str| statuses.resolve(typed).map(|status| status.id.clone());
         let Some(from) = find(&args.name) else { return Err(super::statuses::unknown(&args.name, statuses)) };
-        let typed = args.to("remap-status")?;
+        let typed = args.to()?;
         let Some(to) = find(typed) else { return Err(super::statuses::unknown(typed, statuses).at("--to")) };
         if from == to {
             return Err(refusal("--to", typed, "it is the same status", &[]));
         }
+        let ends = statuses.is_terminal(&to) && !statuses.is_terminal(&from);
+        let mut end = Closing::default();
+        if ends {
+            end.reason = closing::reason(tracker, "", reason.as_deref(), &end, args.message.as_deref())
+                .map_err(|error| {
+                    let name = shell_word(&args.name);
+                    error.at("--reason").hint(format!(
+                        "pm schema remap-status {name} --to {to} --reason \"No longer needed\""
+                    ))
+                })?;
+        } else if let Some(reason) = &reason {
+            return Err(refusal("--reason", reason, format!("nothing ends with {to}"), &[]));
+        }
         let records = tracker.records()?;
         let ids: Vec<String> =
             records.iter().filter(|r| r.status() == from).map(|r| r.id().to_owned()).collect();
-        let edit = |item: &Item| {
+        let edit = |item: &Item, at: &str| {
+            if ends {
+                return lifecycle::close(item, &end, &to, at);
+            }
             let mut item = item.clone();
             lifecycle::set_status(&mut item, &to, statuses);
             item
         };
-        let (from, to) = (from.clone(), to.clone());
         let migration =
-            Migration { action: "remap-status", from, to: to.clone(), ids, edit: &edit, finish: None };
+            Migration { action: "remap-status", from, to: to.clone(), ids, edit: &edit, ends, finish: None };
         migrate(context, tracker, &migration, &args, Vec::new())
     }
 }

@@ -81,3 +81,124 @@ fn a_checkpoint_that_is_none_is_refused() {
     sandbox.refused(&["update-many", "--rollback", "broken"], 1, "checkpoint_invalid");
     sandbox.refused(&["update-many", "--ids", "m0"], 2, "missing_required_option");
 }
+
+fn item(sandbox: &Sandbox, id: &str) -> serde_json::Value {
+    sandbox.json(&["get", id, "--full"])["item"].clone()
+}
+
+#[test]
+fn a_rollback_leaves_what_came_later() {
+    let sandbox = five();
+    let done =
+        sandbox.json(&["update-many", "--ids", "m0,m1,m2,m3", "--priority", "4", "--add-tags", "bulk"]);
+    let checkpoint = done["checkpoint"]["id"].as_str().expect("a checkpoint is named").to_owned();
+    // Another field, the same list, the same field, an item that is gone.
+    sandbox.ok(&["update", "m0", "--title", "Later"]);
+    sandbox.ok(&["update", "m1", "--add-tags", "mine"]);
+    sandbox.ok(&["comments", "m1", "later"]);
+    sandbox.ok(&["update", "m2", "--priority", "0"]);
+    sandbox.ok(&["delete", "m3"]);
+    let plan =
+        sandbox.pm(&["update-many", "--rollback", &checkpoint, "--dry-run", "--json"]).expect(0).json();
+    let actions: Vec<&str> =
+        plan["item_plans"].as_array().unwrap().iter().map(|plan| plan["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["restore", "restore", "refuse", "refuse"], "{plan}");
+    let back = sandbox.pm(&["update-many", "--rollback", &checkpoint, "--json"]).expect(7).json();
+    assert_eq!((&back["outcome"], &back["restored_count"]), (&json!("partial_effect"), &json!(2)));
+    let failed: Vec<_> =
+        back["rows"].as_array().unwrap().iter().filter(|row| row["status"] == "failed").collect();
+    assert_eq!((&failed[0]["id"], &failed[0]["code"]), (&json!("pm-m2"), &json!("rollback_conflict")));
+    assert_eq!(failed[0]["fields"], json!(["priority"]));
+    assert_eq!(failed[1]["id"], "pm-m3");
+    let (first, second) = (item(&sandbox, "m0"), item(&sandbox, "m1"));
+    assert_eq!(
+        (&first["title"], &first["priority"], &first["tags"]),
+        (&json!("Later"), &json!(2), &json!([]))
+    );
+    assert_eq!((&second["priority"], &second["tags"]), (&json!(2), &json!(["mine"])));
+    assert_eq!(second["comments"].as_array().map(Vec::len), Some(1));
+    assert_eq!(item(&sandbox, "m2")["priority"], 0);
+    // Again there is nothing left to take back; forced, all goes back.
+    let _ = sandbox.pm(&["update-many", "--rollback", &checkpoint, "--json"]).expect(6);
+    let forced = sandbox.json(&["update-many", "--rollback", &checkpoint, "--force"]);
+    assert_eq!(forced["failed_count"], 0, "{forced}");
+    assert_eq!(
+        (&item(&sandbox, "m2")["priority"], &item(&sandbox, "m3")["priority"]),
+        (&json!(2), &json!(2))
+    );
+    assert_eq!(item(&sandbox, "m0")["title"], "Item 0");
+}
+
+#[test]
+fn a_rollback_passes_over_what_the_call_left_alone() {
+    for message in [&[][..], &["--message", "of my own"]] {
+        let sandbox = five();
+        sandbox.ok(&["update", "m1", "--priority", "4"]);
+        let call = [&["update-many", "--ids", "m0,m1", "--priority", "4"][..], message].concat();
+        let done = sandbox.json(&call);
+        let checkpoint = done["checkpoint"]["id"].as_str().unwrap();
+        sandbox.ok(&["update", "m1", "--priority", "3"]);
+        let back = sandbox.json(&["update-many", "--rollback", checkpoint]);
+        assert_eq!((&back["restored_count"], &back["skipped_count"]), (&json!(1), &json!(1)), "{back}");
+        assert_eq!(priorities(&sandbox)[..2], [2, 3]);
+    }
+}
+
+#[test]
+fn a_rollback_of_a_closing_blocks_again_what_it_set_free() {
+    let sandbox = five();
+    sandbox.create(&["Waits", "--id", "w", "--blocked-by", "m0"]);
+    let waiting = item(&sandbox, "w");
+    let done = sandbox.json(&["close-many", "--ids", "m0,m1", "--reason", "Done"]);
+    let checkpoint = done["checkpoint"]["id"].as_str().unwrap();
+    assert_eq!(item(&sandbox, "w")["status"], "open");
+    let back = sandbox.json(&["close-many", "--rollback", checkpoint]);
+    assert_eq!(back["restored_count"], 3, "{back}");
+    assert_eq!(item(&sandbox, "w"), waiting);
+    assert_eq!(item(&sandbox, "m0")["status"], "open");
+}
+
+#[test]
+fn a_rollback_makes_no_circle() {
+    let sandbox = five();
+    sandbox.ok(&["update", "m0", "--parent", "m1"]);
+    let done = sandbox.json(&["update-many", "--ids", "m0", "--unset", "parent"]);
+    let checkpoint = done["checkpoint"]["id"].as_str().unwrap();
+    sandbox.ok(&["update", "m1", "--parent", "m0"]);
+    let back = sandbox.pm(&["update-many", "--rollback", checkpoint, "--json"]).expect(6).json();
+    assert_eq!(back["rows"][0]["code"], "hierarchy_cycle_created", "{back}");
+}
+
+#[test]
+fn a_call_without_effect_keeps_no_checkpoint() {
+    let sandbox = five();
+    for argv in [
+        &["update-many", "--ids", "m0", "--priority", "2", "--json"][..],
+        &["update-many", "--filter-tag", "nobody", "--priority", "3", "--json"],
+    ] {
+        let answer = sandbox.pm(argv).expect(6).json();
+        assert_eq!(answer["checkpoint"], serde_json::Value::Null, "{answer}");
+    }
+    sandbox.ok(&["close-many", "--ids", "m0", "--reason", "Done", "--no-checkpoint"]);
+    let _ = sandbox.pm(&["close-many", "--ids", "m0", "--reason", "Done"]).expect(6);
+    assert!(!sandbox.root().join("checkpoints").exists());
+}
+
+#[test]
+fn what_no_item_can_get_is_refused_before_any_item_is_looked_for() {
+    let sandbox = five();
+    for (filter, change, code) in [
+        ("nobody", &["--priority", "9"][..], "invalid_argument_value"),
+        ("nobody", &["--status", "nonsense"], "invalid_argument_value"),
+        ("nobody", &["--deadline", "someday"], "invalid_argument_value"),
+        ("nobody", &["--sprint", ""], "invalid_argument_value"),
+        ("nobody", &["--status", "closed"], "close_reason_required"),
+    ] {
+        let argv = [&["update-many", "--filter-tag", filter][..], change].concat();
+        sandbox.refused(&argv, 2, code);
+        let argv = [&["update-many", "--filter-status", "open"][..], change].concat();
+        sandbox.refused(&argv, 2, code);
+    }
+    sandbox.refused(&["update-many", "--filter-tag", "nobody", "--parent", "nobody"], 2, "parent_not_found");
+    assert!(!sandbox.root().join("checkpoints").exists());
+}

@@ -254,3 +254,28 @@ fn fields_that_nobody_declared_are_kept_told_or_refused() {
     sandbox.ok(&["config", "set", "schema-unknown-field-policy", "allow"]);
     assert_eq!(sandbox.json(&["get", &id])["item"]["zzz"], 1);
 }
+
+#[test]
+fn items_that_a_migration_ends_say_why_and_free_those_that_wait() {
+    let sandbox = Sandbox::tracker();
+    sandbox.ok(&["schema", "add-status", "review", "--role", "active"]);
+    sandbox.create(&["A", "--id", "a", "--status", "review", "--assignee", "ann"]);
+    sandbox.create(&["W", "--id", "w", "--blocked-by", "a"]);
+    let refused =
+        sandbox.refused(&["schema", "remap-status", "review", "--to", "closed"], 2, "close_reason_required");
+    assert_eq!(refused["refusal"]["surface"], "--reason", "{refused}");
+    sandbox.refused(
+        &["schema", "remap-status", "review", "--to", "open", "--reason", "x"],
+        2,
+        "invalid_argument_value",
+    );
+    let done = sandbox.json(&["schema", "remap-status", "review", "--to", "closed", "--reason", "Reviewed"]);
+    assert_eq!(done["item_count"], 1);
+    let item = sandbox.json(&["get", "a", "--full"])["item"].clone();
+    assert_eq!((&item["status"], &item["close_reason"]), (&json!("closed"), &json!("Reviewed")));
+    assert_eq!((&item["assignee"], item["closed_at"].is_string()), (&serde_json::Value::Null, true));
+    assert_eq!(sandbox.json(&["get", "w"])["item"]["status"], "open");
+    for id in ["a", "w"] {
+        assert_eq!(sandbox.json(&["history", id, "--verify"])["verification"]["ok"], true);
+    }
+}
