@@ -25,10 +25,10 @@ pub(super) struct Args {
     /// Every item that holds it
     #[arg(long)]
     all: bool,
-    /// Text to take out; may be repeated
+    /// Text to take out
     #[arg(long, value_name = "TEXT")]
     literal: Vec<String>,
-    /// Regular expression to take out, plain or as `/expression/flags` with flags of i, m, s, x; may be repeated
+    /// Regular expression to take out, plain or as `/expression/flags` with flags of i, m, s, x
     #[arg(long, value_name = "REGEX")]
     regex: Vec<String>,
     /// What stands there instead
