@@ -411,6 +411,22 @@ codes! {
     BodyRateLimited = "BODY_RATE_LIMITED", Dependency;
     /// The settings map a prefix to something that is no kind.
     KbConfigInvalidKind = "KB_CONFIG_INVALID_KIND", Usage;
+    /// The settings of the catalog say what cannot be.
+    CatalogSettingsInvalid = "catalog_settings_invalid", Failure;
+    /// The files that say whom a catalog trusts cannot be read.
+    CatalogTrustRootInvalid = "catalog_trust_root_invalid", Failure;
+    /// Records of a catalog are not what they must be, so nothing was built.
+    CatalogSourceInvalid = "catalog_source_invalid", Failure;
+    /// The folder for a catalog holds what no build wrote.
+    CatalogOutOccupied = "catalog_out_occupied", Conflict;
+    /// A build from nothing gives other files than the one before.
+    CatalogBuildDiffers = "catalog_build_differs", Failure;
+    /// The catalog has no record of this id or slug.
+    CatalogRecordNotFound = "catalog_record_not_found", NotFound;
+    /// A record of this slug is there already.
+    CatalogRecordExists = "catalog_record_exists", Conflict;
+    /// The folder is no catalog that was built.
+    CatalogFolderInvalid = "catalog_folder_invalid", NotFound;
     /// What is to be imported cannot be read.
     ImportSourceUnreadable = "import_source_unreadable", NotFound;
     /// Nothing of that kind lies where it was looked for.

@@ -31,6 +31,10 @@ pub const DEPRECATED: &[Deprecated] = &[
 /// What the groups of commands are about that are no commands themselves.
 const GROUPS: &[(&[&str], &str)] = &[
     (&["assurance"], "Judge what the tracker promises about itself"),
+    (
+        &["catalog"],
+        "Publish procedures as static files with computed trust: new, check, build, list, get, status, verify",
+    ),
     (&["export"], "Give the tracker out: whole items as lines of JSON"),
     (&["graph"], "Ask the graph of links between items"),
     (&["import"], "Take over other trackers and exports: beads, backlog, ticket, todotxt, github, jsonl"),

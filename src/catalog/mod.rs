@@ -8,22 +8,41 @@
 //! published schemas of these types.
 //!
 //! The rules: [`identity`] names content, [`trust`] climbs the ladder and has the reader's rule
-//! ([`trust::effective_trust`]).
+//! ([`trust::effective_trust`]), [`output`] is what is forced on a record, [`validator`] holds values to the schemas.
 //!
-//! The building side (records read and checked, artifacts made, written, verified) and the client's side (`signature`,
-//! `search`, `conformance`, `serve`, `page`) know each other by these declarations only: `signature` weighs the bytes of
-//! [`statement::canonical_bytes`] against [`policy::TrustRoot`] and gives a [`words::Verdict`]; `search` makes the words
-//! of [`served::Terms`] and answers from [`served::SearchIndex`]; `conformance` judges a served record by its schema.
+//! The way of a source: [`source`] lists its files at a commit, [`document`] reads one, [`lint`] finds what a schema
+//! cannot say, [`judge`] ties a record to its evidence, [`compile`] concludes about all on a day, [`render`] makes bytes
+//! of one and [`artifacts`] of all; [`cache`] keeps what does not depend on the day. [`folder`] reads what was built,
+//! [`verify`] holds it to the contract, [`stability`] to an older build.
+//!
+//! The client's side: [`signature`] weighs the bytes of [`statement::canonical_bytes`] against
+//! [`policy::TrustRoot`], [`search`] makes the words of [`served::Terms`] and answers from [`served::SearchIndex`],
+//! [`page`] is what a browser gets.
 
+pub mod artifacts;
 pub mod authored;
+pub mod cache;
+pub mod compile;
+pub mod document;
+pub mod finding;
+pub mod folder;
 pub mod identity;
+pub mod judge;
+pub mod lint;
+pub mod output;
 pub mod page;
 pub mod policy;
+pub mod render;
 pub mod schema;
 pub mod search;
 pub mod served;
+pub mod settings;
 pub mod signature;
+pub mod source;
+pub mod stability;
 pub mod statement;
 pub mod status;
 pub mod trust;
+pub mod validator;
+pub mod verify;
 pub mod words;

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::served::DAY;
-use super::words::{Level, SchemaVersion};
+use super::compile::Compiled;
+use super::served::{DAY, Size};
+use super::words::{Level, Profile, Risk, SchemaVersion, StatementKind, Verdict};
+
+/// Levels that end within so many days are told of.
+const SOON: i64 = 30;
 
 /// The document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -137,4 +142,109 @@ pub struct MajorFacts {
     pub status: String,
     /// The day on which it is no longer served.
     pub supported_until: Option<String>,
+}
+
+/// The state of a compiled source.
+pub(super) fn of(compiled: &Compiled, size: Size, gzip_bytes: u64) -> Status {
+    let mut warnings = compiled.warnings.clone();
+    if !size.within_budget {
+        warnings.push(format!(
+            "the search index has {} bytes, more than its budget of {}",
+            size.entries_bytes, size.budget_bytes
+        ));
+    }
+    let (evidence, ages) = evidence(compiled);
+    let expired = compiled.items.iter().filter(|item| item.conclusion.expired);
+    Status {
+        schema_version: SchemaVersion::V1,
+        as_of: compiled.as_of.to_string(),
+        commit: compiled.commit.clone(),
+        dirty: compiled.dirty,
+        tool: format!("pm {}", env!("CARGO_PKG_VERSION")),
+        trust_root: compiled.trust_root.clone(),
+        records: counts(compiled),
+        ages,
+        expiring: expiring(compiled, SOON),
+        expired_to_t2: expired.map(|item| item.facts.id.clone()).collect(),
+        evidence,
+        search: SearchFacts {
+            entries_bytes: size.entries_bytes,
+            gzip_bytes,
+            budget_bytes: size.budget_bytes,
+            within_budget: size.within_budget,
+            endpoint: None,
+        },
+        refused_sources: refused(compiled),
+        warnings,
+        majors: compiled.settings.major_facts(compiled.as_of),
+    }
+}
+
+fn counts(compiled: &Compiled) -> Counts {
+    fn zero(words: &[&str]) -> BTreeMap<String, u64> {
+        words.iter().map(|word| ((*word).to_owned(), 0)).collect()
+    }
+    let mut counts = Counts {
+        total: compiled.items.len() as u64,
+        by_trust: zero(Level::WORDS),
+        by_risk: zero(Risk::WORDS),
+        by_profile: zero(Profile::WORDS),
+    };
+    for item in &compiled.items {
+        *counts.by_trust.entry(item.conclusion.level.to_string()).or_default() += 1;
+        *counts.by_risk.entry(item.facts.risk.to_string()).or_default() += 1;
+        *counts.by_profile.entry(item.facts.profile.to_string()).or_default() += 1;
+    }
+    counts
+}
+
+/// The records whose level ends within so many days, soonest first.
+pub fn expiring(compiled: &Compiled, days: i64) -> Vec<Expiring> {
+    let until = |day: Date| (day - compiled.as_of).get_days();
+    let mut all: Vec<(Date, Expiring)> = compiled
+        .items
+        .iter()
+        .filter_map(|item| {
+            let day = item.conclusion.expires_on.filter(|day| i64::from(until(*day)) <= days)?;
+            let (id, level) = (item.facts.id.clone(), item.conclusion.level);
+            Some((day, Expiring { id, level, expires_on: day.to_string() }))
+        })
+        .collect();
+    all.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
+    all.into_iter().map(|(_, one)| one).collect()
+}
+
+fn evidence(compiled: &Compiled) -> (EvidenceCounts, Ages) {
+    let mut counts = EvidenceCounts::default();
+    let mut days = Vec::new();
+    for one in compiled.items.iter().flat_map(|item| &item.evidence) {
+        let place = match one.verdict {
+            _ if !one.current => &mut counts.stale,
+            _ if one.is_future(compiled.as_of) => &mut counts.future,
+            Verdict::Valid => &mut counts.valid,
+            Verdict::UnknownKey => &mut counts.unknown_key,
+            _ => &mut counts.invalid,
+        };
+        *place += 1;
+        let counts_now = one.current && one.verdict == Verdict::Valid && one.on <= compiled.as_of;
+        if counts_now && one.statement.kind != StatementKind::Revoke {
+            days.push(i64::from((compiled.as_of - one.on).get_days()));
+        }
+    }
+    days.sort_unstable();
+    let ages = Ages {
+        oldest_attestation_days: days.last().copied(),
+        newest_attestation_days: days.first().copied(),
+        median: days.get(days.len().saturating_sub(1) / 2).copied(),
+    };
+    (counts, ages)
+}
+
+/// The files that were left out, each with all that is wrong.
+fn refused(compiled: &Compiled) -> Vec<RefusedSource> {
+    let mut by_path: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for finding in compiled.errors.iter().filter(|finding| finding.is_error()) {
+        by_path.entry(&finding.path).or_default().push(finding.message.clone());
+    }
+    by_path.into_iter().map(|(path, problems)| RefusedSource { path: path.to_owned(), problems }).collect()
 }

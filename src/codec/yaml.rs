@@ -18,10 +18,22 @@ const MAX_DEPTH: usize = 32;
 ///
 /// Errors: a sentence about what is wrong: no YAML, no mapping, larger than the limits.
 pub(crate) fn read(text: &str) -> Result<Map<String, Value>, String> {
-    if text.len() > MAX_BYTES {
-        return Err(format!("it has {} bytes, more than {MAX_BYTES}", text.len()));
+    read_within(text, MAX_BYTES, MAX_NODES)
+}
+
+/// Reads a mapping of at most so many bytes and nodes, those that aliases repeat included.
+///
+/// Errors: a sentence about what is wrong: no YAML, no mapping, larger than the limits.
+pub(crate) fn read_within(
+    text: &str,
+    max_bytes: usize,
+    max_nodes: usize,
+) -> Result<Map<String, Value>, String> {
+    if text.len() > max_bytes {
+        return Err(format!("it has {} bytes, more than {max_bytes}", text.len()));
     }
-    let mut reader = Reader { parser: Parser::new_from_str(text), nodes: 0, anchors: HashMap::new() };
+    let parser = Parser::new_from_str(text);
+    let mut reader = Reader { parser, nodes: 0, max_nodes, anchors: HashMap::new() };
     loop {
         match reader.next()? {
             Event::StreamEnd => return Ok(Map::new()),
@@ -40,6 +52,7 @@ pub(crate) fn read(text: &str) -> Result<Map<String, Value>, String> {
 struct Reader<'t> {
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
     nodes: usize,
+    max_nodes: usize,
     /// Anchored values with the count of their nodes.
     anchors: HashMap<usize, (Value, usize)>,
 }
@@ -66,7 +79,8 @@ impl<'t> Reader<'t> {
 
     fn count(&mut self, nodes: usize) -> Result<(), String> {
         self.nodes += nodes;
-        if self.nodes > MAX_NODES { Err(format!("it has more than {MAX_NODES} nodes")) } else { Ok(()) }
+        let most = self.max_nodes;
+        if self.nodes > most { Err(format!("it has more than {most} nodes")) } else { Ok(()) }
     }
 
     fn value(&mut self, event: Event<'t>, depth: usize) -> Result<Value, String> {

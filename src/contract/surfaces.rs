@@ -109,6 +109,36 @@ pub const CATALOG_SEARCH: ReadOutput = ReadOutput {
     ..plain("catalog search", Budget::Documents, &["hits"])
 };
 
+/// A level never travels without its record and its expiry.
+const LEVELS: Cataloged = Cataloged { pinned: &["id", "trust", "trust_expires_on"], own_cursor: false };
+
+/// `catalog list`.
+pub const CATALOG_LIST: ReadOutput = ReadOutput {
+    modes: &["brief", "full"],
+    aliases: &[FORMAT],
+    identity: Some("id"),
+    catalog: Some(LEVELS),
+    ..plain("catalog list", Budget::Read, &["records"])
+};
+
+/// `catalog get`.
+pub const CATALOG_GET: ReadOutput = ReadOutput {
+    aliases: &[FORMAT],
+    identity: Some("id"),
+    catalog: Some(LEVELS),
+    ..plain("catalog get", Budget::Document, &[])
+};
+
+/// `catalog status`.
+pub const CATALOG_STATUS: ReadOutput =
+    ReadOutput { identity: Some("id"), ..plain("catalog status", Budget::Governance, &["expiring"]) };
+
+/// `catalog check`.
+pub const CATALOG_CHECK: ReadOutput = plain("catalog check", Budget::Governance, &["findings"]);
+
+/// `catalog verify`.
+pub const CATALOG_VERIFY: ReadOutput = plain("catalog verify", Budget::Governance, &["findings"]);
+
 /// `list` and its aliases.
 pub const LIST: ReadOutput = ReadOutput {
     fields: true,

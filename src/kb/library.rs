@@ -148,7 +148,7 @@ impl Library {
     ///
     /// Errors: `git_unavailable`, `repository_unreadable`.
     pub fn open(place: &Place, config: Config) -> Result<Library> {
-        let at = records::place(place.files.top());
+        let at = records::place(place.files.top(), "kb");
         let open = || at.as_deref().map(|at| Records::open(at, record::VERSION)).unwrap_or_default();
         let (cache, paths) = match &place.revision {
             Some(_) => (open(), Ok(Vec::new())),

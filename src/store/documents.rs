@@ -88,6 +88,28 @@ impl Files {
         entries.flatten().filter_map(wanted).collect()
     }
 
+    /// Every file and link below a folder, hidden ones left out, sorted; at most eight folders deep.
+    pub fn all_below(&self, folder: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut open = vec![(folder.to_owned(), 0)];
+        while let Some((folder, depth)) = open.pop() {
+            let Ok(entries) = std::fs::read_dir(self.top.join(&folder)) else { continue };
+            for entry in entries.flatten() {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let Ok(kind) = entry.file_type() else { continue };
+                let path = format!("{folder}/{name}");
+                match () {
+                    () if name.starts_with('.') => {}
+                    () if !kind.is_dir() => found.push(path),
+                    () if depth < 8 => open.push((path, depth + 1)),
+                    () => {}
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// What a path leads to, a link inside the repository followed.
     pub fn look(&self, path: &str) -> Found {
         let place = self.top.join(path);
@@ -136,6 +158,18 @@ impl Files {
         Ok(of("^{tree}")?.map(|tree| (commit, tree)))
     }
 
+    /// A revision's commit, in hex; none when Git knows no such commit.
+    ///
+    /// Errors: when there is no Git to ask.
+    pub fn commit(&self, rev: &str) -> Result<Option<String>, GitError> {
+        let name = format!("{rev}^{{commit}}");
+        match git::plumbing(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]) {
+            Ok(text) => Ok(Some(String::from_utf8_lossy(&text).trim().to_owned())),
+            Err(GitError::Refused(_)) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
     /// Names of branches and tags, for those who misspelled one.
     pub fn names(&self) -> Vec<String> {
         let arguments =
@@ -148,7 +182,19 @@ impl Files {
     ///
     /// Errors: what Git says.
     pub fn tree(&self, tree: &str) -> Result<Vec<TreeFile>, GitError> {
-        let text = git::plumbing(&self.top, &["ls-tree", "-r", "-z", "--long", "--full-tree", tree])?;
+        self.tree_files(&["ls-tree", "-r", "-z", "--long", "--full-tree", tree])
+    }
+
+    /// The files of a tree or commit below a folder, in the order of their paths.
+    ///
+    /// Errors: what Git says.
+    pub fn tree_below(&self, tree: &str, folder: &str) -> Result<Vec<TreeFile>, GitError> {
+        let folder = format!("{folder}/");
+        self.tree_files(&["ls-tree", "-r", "-z", "--long", "--full-tree", tree, "--", &folder])
+    }
+
+    fn tree_files(&self, arguments: &[&str]) -> Result<Vec<TreeFile>, GitError> {
+        let text = git::plumbing(&self.top, arguments)?;
         let read = |line: &str| {
             let (facts, path) = line.split_once('\t')?;
             let mut facts = facts.split_ascii_whitespace();

@@ -16,6 +16,7 @@ pub(crate) mod lock;
 pub mod paths;
 mod process;
 pub(crate) mod programs;
+pub mod publish;
 pub(crate) mod receipts;
 pub mod records;
 pub(crate) mod recovery;

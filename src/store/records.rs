@@ -89,8 +89,8 @@ pub struct Records {
     paths: usize,
 }
 
-/// Where the file lies for a work tree.
-pub fn place(top: &Path) -> Option<PathBuf> {
+/// Where the records of a name lie for a work tree: below `pm/` of its Git folder.
+pub fn place(top: &Path, name: &str) -> Option<PathBuf> {
     let git = top.join(".git");
     let folder = match std::fs::symlink_metadata(&git) {
         Ok(meta) if meta.is_dir() => git,
@@ -100,7 +100,7 @@ pub fn place(top: &Path) -> Option<PathBuf> {
             top.join(text.strip_prefix("gitdir:")?.trim())
         }
     };
-    Some(folder.join("pm/kb/records"))
+    Some(folder.join("pm").join(name).join("records"))
 }
 
 impl Records {

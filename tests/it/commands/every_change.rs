@@ -27,6 +27,8 @@ use Again::{Idle, New, Quiet};
 /// A call of each command: its words, what follows them, what the same call does again.
 const CALLS: &[(&str, &[&str], Again)] = &[
     ("append", &["a", "more"], New),
+    ("catalog build", &["--worktree"], Quiet),
+    ("catalog new", &["rotate-token"], Quiet),
     ("claim", &["a"], Quiet),
     ("close", &["a", "done"], Quiet),
     ("close-many", &["--filter-tag", "t", "--reason", "done"], Quiet),

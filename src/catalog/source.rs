@@ -1,0 +1,278 @@
+//! The files of a catalog at a commit, or in the work tree: which there are, and their bytes when they are asked for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::document::{MAX_BYTES, RECORD_FILES};
+use super::policy::{self, TrustRoot};
+use super::settings::Settings;
+use crate::error::{Code, Error, Result};
+use crate::store::documents::{Files, Found, TreeFile, blob_id};
+use crate::store::git::GitError;
+use crate::store::userfile;
+
+/// The folder of a record that holds its statements.
+pub const EVIDENCE: &str = "evidence";
+
+/// The folder of the topics below the source.
+pub const TOPICS: &str = "_topics";
+
+/// Where a catalog is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At<'a> {
+    /// What a revision holds.
+    Revision(&'a str),
+    /// What lies in the work tree, committed or not.
+    WorkTree,
+}
+
+/// A repository with a catalog.
+#[derive(Clone, Debug)]
+pub struct Place {
+    files: Files,
+    /// The tracker's folder below the top of the work tree.
+    tracker: String,
+}
+
+/// The catalog of a repository at one moment.
+#[derive(Debug)]
+pub struct Source {
+    /// The settings that hold there.
+    pub settings: Settings,
+    /// The commit that was read, or that the work tree stands on; empty before the first.
+    pub commit: String,
+    /// Whether it holds something that no commit does.
+    pub dirty: bool,
+    /// The files below the source, by path.
+    pub files: Vec<TreeFile>,
+    /// Those of the work tree.
+    bytes: HashMap<String, Vec<u8>>,
+    place: Place,
+}
+
+/// The files of one record.
+#[derive(Clone, Debug)]
+pub struct Folder<'s> {
+    /// Its name: the slug.
+    pub name: &'s str,
+    /// Every file that could hold the record.
+    pub records: Vec<&'s TreeFile>,
+    /// The files of its evidence.
+    pub evidence: Vec<&'s TreeFile>,
+}
+
+/// What Git said, as an error of the call.
+fn failed(error: GitError) -> Error {
+    let code = match error {
+        GitError::Unavailable(_) => Code::GitUnavailable,
+        GitError::Refused(_) => Code::RepositoryUnreadable,
+    };
+    Error::new(code, error.to_string()).because(error)
+}
+
+impl Place {
+    /// The repository around a folder; `tracker` is the root of its tracker, where it has one.
+    ///
+    /// Errors: `repository_missing`.
+    pub fn around(folder: &Path, tracker: Option<&Path>) -> Result<Place> {
+        let Some(files) = Files::around(folder) else {
+            let message = format!("no Git repository around `{}`", folder.display());
+            return Err(Error::new(Code::RepositoryMissing, message).hint("git init"));
+        };
+        let inside = tracker.and_then(|root| root.strip_prefix(files.top()).ok()).map(|path| {
+            path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+        });
+        let tracker = inside.filter(|path| !path.is_empty()).unwrap_or_else(|| ".agents/pm".to_owned());
+        Ok(Place { files, tracker })
+    }
+
+    /// The top of the work tree.
+    pub fn top(&self) -> &Path {
+        self.files.top()
+    }
+
+    fn settings_path(&self) -> String {
+        format!("{}/settings.json", self.tracker)
+    }
+
+    /// The settings of the work tree.
+    ///
+    /// Errors: `catalog_settings_invalid`.
+    pub fn settings(&self) -> Result<Settings> {
+        let bytes = self.files.read(&self.settings_path(), MAX_BYTES).ok();
+        Settings::read(&self.tracker, bytes.as_deref())
+    }
+}
+
+impl Source {
+    /// Lists the files of a catalog.
+    ///
+    /// Errors: `REVISION_NOT_FOUND`, `catalog_settings_invalid`, `git_unavailable`, `repository_unreadable`.
+    pub fn open(place: &Place, at: At<'_>) -> Result<Source> {
+        match at {
+            At::Revision(rev) => Source::revision(place, rev)?.ok_or_else(|| not_found(place, rev)),
+            At::WorkTree => Source::work_tree(place),
+        }
+    }
+
+    fn revision(place: &Place, rev: &str) -> Result<Option<Source>> {
+        let Some(commit) = place.files.commit(rev).map_err(failed)? else { return Ok(None) };
+        let settings = place.files.blob_at(&commit, &place.settings_path());
+        let settings = Settings::read(&place.tracker, settings.as_deref())?;
+        let mut files = place.files.tree_below(&commit, &settings.source).map_err(failed)?;
+        files.iter_mut().for_each(|file| file.path = below(&file.path, &settings.source));
+        let (dirty, bytes, place) = (false, HashMap::new(), place.clone());
+        Ok(Some(Source { settings, commit, dirty, files, bytes, place }))
+    }
+
+    /// The records of the work tree that have these names, all without names, and what they are judged by; nobody asks
+    /// Git what is committed.
+    ///
+    /// Errors: `catalog_settings_invalid`.
+    pub fn draft(place: &Place, slugs: &[String]) -> Result<Source> {
+        let settings = place.settings()?;
+        let mut paths = Vec::new();
+        match slugs {
+            [] => paths.extend(place.files.all_below(&settings.source)),
+            slugs => {
+                for name in slugs.iter().map(String::as_str).chain([TOPICS, policy::FOLDER]) {
+                    paths.extend(place.files.all_below(&format!("{}/{name}", settings.source)));
+                }
+            }
+        }
+        let (mut files, mut bytes) = (Vec::new(), HashMap::new());
+        for path in paths {
+            let Found::File(size, stamp) = place.files.look(&path) else { continue };
+            let read = place.files.read(&path, MAX_BYTES).unwrap_or_default();
+            let file = TreeFile {
+                path: below(&path, &settings.source),
+                blob: blob_id(&read),
+                // A file behind a link has no stamp.
+                link: cfg!(unix) && stamp.is_none(),
+                size,
+            };
+            bytes.insert(file.blob.clone(), read);
+            files.push(file);
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Source { settings, commit: String::new(), dirty: true, files, bytes, place: place.clone() })
+    }
+
+    fn work_tree(place: &Place) -> Result<Source> {
+        let draft = Source::draft(place, &[])?;
+        let committed = Source::revision(place, "HEAD").ok().flatten();
+        let same = committed.as_ref().is_some_and(|old| {
+            let facts = |file: &TreeFile| (file.path.clone(), file.blob.clone(), file.link);
+            let known = |file: &&TreeFile| !file.path.split('/').any(|part| part.starts_with('.'));
+            let before = old.files.iter().filter(known).map(facts);
+            old.settings == draft.settings && before.eq(draft.files.iter().map(facts))
+        });
+        let commit = committed.map(|old| old.commit).unwrap_or_default();
+        Ok(Source { commit, dirty: !same, ..draft })
+    }
+
+    /// The repository.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// A path below the source, from the top of the work tree.
+    pub fn path(&self, below: &str) -> String {
+        format!("{}/{below}", self.settings.source)
+    }
+
+    /// The folders of records, by name.
+    pub fn folders(&self) -> Vec<Folder<'_>> {
+        let mut folders: BTreeMap<&str, Folder<'_>> = BTreeMap::new();
+        for file in &self.files {
+            let Some((name, rest)) = file.path.split_once('/') else { continue };
+            if name.starts_with(['_', '.']) {
+                continue;
+            }
+            let empty = Folder { name, records: Vec::new(), evidence: Vec::new() };
+            let folder = folders.entry(name).or_insert(empty);
+            match rest.split_once('/') {
+                None if RECORD_FILES.contains(&rest) => folder.records.push(file),
+                Some((EVIDENCE, name)) if !name.contains('/') && is_evidence(name) => {
+                    folder.evidence.push(file)
+                }
+                _ => {}
+            }
+        }
+        folders.into_values().collect()
+    }
+
+    /// The files of topics: name and file.
+    pub fn topics(&self) -> Vec<(&str, &TreeFile)> {
+        let topic = |file| {
+            let file: &TreeFile = file;
+            let name = file.path.strip_prefix(TOPICS)?.strip_prefix('/')?.strip_suffix(".toon")?;
+            (!name.contains('/')).then_some((name, file))
+        };
+        self.files.iter().filter_map(topic).collect()
+    }
+
+    /// The bytes of files, in the order asked for; a link, a file too large and one that is gone have none.
+    ///
+    /// Errors: what Git says.
+    pub fn read(&self, files: &[&TreeFile]) -> Result<Vec<Option<Vec<u8>>>> {
+        let mut all: Vec<Option<Vec<u8>>> = vec![None; files.len()];
+        let mut asked = Vec::new();
+        for (n, file) in files.iter().enumerate().filter(|(_, file)| !file.link && file.size <= MAX_BYTES) {
+            match self.bytes.get(&file.blob) {
+                Some(bytes) => all[n] = Some(bytes.clone()),
+                None => asked.push(n),
+            }
+        }
+        let ids: Vec<String> = asked.iter().map(|n| files[*n].blob.clone()).collect();
+        self.place.files.blobs(&ids, |n, bytes| all[asked[n]] = Some(bytes)).map_err(failed)?;
+        Ok(all)
+    }
+
+    /// Whom this catalog trusts: the folder `_trust` of the source, or one outside.
+    ///
+    /// Errors: `catalog_trust_root_invalid`.
+    pub fn trust_root(&self, outside: Option<&Path>) -> Result<TrustRoot> {
+        let invalid = |problem: String, path: String| {
+            let message = format!("`{path}` cannot be read as a policy: {problem}");
+            Error::new(Code::CatalogTrustRootInvalid, message).at(path)
+        };
+        if let Some(folder) = outside {
+            if userfile::shape(folder, ".") != userfile::Shape::Folder {
+                let message = format!("`{}` is no folder", folder.display());
+                return Err(Error::new(Code::CatalogTrustRootInvalid, message).at("--trust-root"));
+            }
+            let files = policy::FILES.map(|name| userfile::read_bytes(folder, name, MAX_BYTES).ok());
+            let path = folder.join("policy.toon").display().to_string();
+            return TrustRoot::read("folder", files).map_err(|problem| invalid(problem, path));
+        }
+        let named = policy::FILES.map(|name| {
+            let path = format!("{}/{name}", policy::FOLDER);
+            self.files.iter().find(|file| file.path == path)
+        });
+        let there: Vec<&TreeFile> = named.iter().flatten().copied().collect();
+        let mut read = self.read(&there)?.into_iter();
+        let files = named.map(|file| file.and_then(|_| read.next().flatten()));
+        let path = self.path(&format!("{}/policy.toon", policy::FOLDER));
+        TrustRoot::read("repository", files).map_err(|problem| invalid(problem, path))
+    }
+}
+
+fn is_evidence(name: &str) -> bool {
+    name.ends_with(".json") || name.ends_with(".json.sig")
+}
+
+fn below(path: &str, folder: &str) -> String {
+    path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path).to_owned()
+}
+
+fn not_found(place: &Place, rev: &str) -> Error {
+    let names = place.files.names();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let near: Vec<&str> = crate::nearest::words(rev, &names).into_iter().take(3).collect();
+    let message = match rev {
+        "HEAD" => "this repository has no commit yet".to_owned(),
+        rev => format!("no revision `{rev}` in this repository"),
+    };
+    Error::new(Code::RevisionNotFound, message).at("--rev").rejecting(rev).fact("nearest", near)
+}
