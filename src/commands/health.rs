@@ -1,10 +1,10 @@
 //! `pm health`.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::answer::{Answer, Rows};
+use crate::answer::{Answer, Completeness, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
-use crate::domain::checks::{Evidence, Options, WorkspaceFiles};
+use crate::domain::checks::{Evidence, Options, WorkspaceFiles, coverage};
 use crate::domain::children::Hierarchy;
 use crate::domain::health::{self, CHECKS, MAX_WARNINGS, Mode, SAMPLE, Surroundings, Verdict};
 use crate::domain::rows::Rows as RowIndex;
@@ -87,7 +87,8 @@ impl Command for Health {
         let mut surroundings = tracker.surroundings();
         surroundings.strict_directories = args.strict_directories;
         surroundings.require_merge_drivers = args.require_merge_drivers;
-        let verdicts = verdicts(&args, context, tracker, &surroundings)?;
+        let looked = look(&args, context, tracker, &surroundings)?;
+        let verdicts = looked.verdicts;
         let summary = health::summary(&verdicts, &surroundings, &|command| context.catalog.declares(command));
         let omitted: Vec<&str> = verdicts.iter().filter(|v| v.skipped).map(|v| v.name).collect();
         let shown = verdicts.iter().filter(|verdict| mode != Mode::Summary || !verdict.skipped);
@@ -106,13 +107,19 @@ impl Command for Health {
         if !summary.failed_because.is_empty() {
             answer = answer.value("failed_because", summary.failed_because);
         }
-        let mut projection = json!({"mode": mode.as_str(), "warning_count": count,
-            "warnings_truncated": count > limit, "detail_limit": SAMPLE});
-        if mode == Mode::Summary {
-            projection["omitted_checks"] = json!(omitted);
+        let mut projection = Answer::new()
+            .echo("mode", mode.as_str())
+            .echo("warning_count", count)
+            .echo("warnings_truncated", count > limit)
+            .echo("detail_limit", SAMPLE);
+        if !omitted.is_empty() {
+            // What nobody looked at is named in every envelope.
+            projection = projection.value("omitted_checks", omitted);
         }
         answer = answer
-            .echo("projection", projection)
+            .group("projection", projection)
+            .value("coverage", looked.coverage)
+            .completeness(Completeness::of(tracker.records()?.unserved()))
             .echo("generated_at", timestamp::format(context.clock.now()))
             .value("warning_count", count)
             .value("warning_limit", MAX_WARNINGS)
@@ -134,28 +141,22 @@ fn mode(args: &Args, context: &Context) -> Mode {
     }
 }
 
-/// Makes the checks. The deep ones are left out of a short answer; `--full` makes all of them.
-fn verdicts(
-    args: &Args,
-    context: &Context,
-    tracker: &Tracker,
-    surroundings: &Surroundings,
-) -> Result<Vec<Verdict>> {
+/// What the checks found, and how much they looked at.
+struct Looked {
+    verdicts: Vec<Verdict>,
+    coverage: Value,
+}
+
+/// Makes the checks. The deep ones are left out of a short answer, unless it is known already that they would fail;
+/// `--full` makes all of them.
+fn look(args: &Args, context: &Context, tracker: &Tracker, surroundings: &Surroundings) -> Result<Looked> {
     let asked = context.want.mode.as_deref();
     let short = matches!(asked, Some("brief" | "summary"));
-    let skipped = |name: &str| match name {
-        _ if asked == Some("full") => false,
-        "integrity" => short || args.skip_integrity,
-        "history_drift" => short || args.skip_drift,
-        "vectorization" => short || args.skip_vectors,
-        _ => false,
-    };
     let records = tracker.records()?;
     let rows = RowIndex::new(records);
     let hierarchy = Hierarchy::new(records, &rows);
     let streams = tracker.streams()?;
-    let storage = if skipped("integrity") { Default::default() } else { tracker.storage_facts() };
-    let evidence = Evidence {
+    let mut evidence = Evidence {
         records,
         rows: &rows,
         hierarchy: &hierarchy,
@@ -165,10 +166,28 @@ fn verdicts(
         facts: &[],
         streams: &streams,
         files: &WorkspaceFiles::default(),
-        storage: &storage,
+        storage: &Default::default(),
     };
+    let refused = |name: &str| match name {
+        "integrity" => args.skip_integrity,
+        "history_drift" => args.skip_drift,
+        "vectorization" => args.skip_vectors,
+        _ => false,
+    };
+    let skipped: Vec<&str> = match asked {
+        Some("full") => Vec::new(),
+        _ => CHECKS
+            .iter()
+            .filter(|check| refused(check.name) || short && check.deep && !(check.fails)(&evidence))
+            .map(|check| check.name)
+            .collect(),
+    };
+    let is_skipped = |check: &health::Check| skipped.contains(&check.name);
+    let storage = if skipped.contains(&"integrity") { Default::default() } else { tracker.storage_facts() };
+    evidence.storage = &storage;
     let make = |check: &health::Check| {
-        if skipped(check.name) { check.skipped() } else { (check.run)(&evidence, surroundings) }
+        if is_skipped(check) { check.skipped() } else { (check.run)(&evidence, surroundings) }
     };
-    Ok(CHECKS.iter().map(make).collect())
+    let verified = (!skipped.contains(&"history_drift")).then_some(&streams);
+    Ok(Looked { verdicts: CHECKS.iter().map(make).collect(), coverage: coverage(records, verified) })
 }

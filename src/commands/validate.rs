@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Rows};
+use crate::answer::{Answer, Completeness, Rows};
 use crate::contract::{Contract, Effect, Example, Tier, surfaces};
 use crate::domain::checks::fixes::{self, Fix};
 use crate::domain::checks::{
@@ -126,14 +126,24 @@ impl Command for Validate {
         let scan = scan(&args)?;
         let chosen = chosen(&args);
         let tracker = context.tracker()?;
-        let (mut verdicts, planned) = look(&args, &chosen, &options, scan, tracker)?;
+        let Looked { mut verdicts, planned, coverage } = look(&args, &chosen, &options, scan, tracker)?;
+        let omitted: Vec<&str> =
+            CHECKS.iter().map(|c| c.name).filter(|name| !verdicts.iter().any(|v| v.name == *name)).collect();
         for verdict in &mut verdicts {
             // A command that this program does not have helps nobody.
             verdict.hints.retain(|hint| context.catalog.declares(hint));
         }
         let counts = context.want.mode.as_deref() == Some("counts");
-        let ok = verdicts.iter().all(|verdict| verdict.status != Status::Error);
-        let warnings = checks::warnings(&verdicts);
+        let records = tracker.records()?;
+        // Whatever was asked: nothing is known to be in order about files that cannot be read.
+        let unread = records.unreadable().len();
+        let ok = unread == 0 && verdicts.iter().all(|verdict| verdict.status != Status::Error);
+        let mut warnings = checks::warnings(&verdicts);
+        let unreadable = format!("validate_storage_unreadable_items:{unread}");
+        if unread > 0 && !warnings.contains(&unreadable) {
+            warnings.push(unreadable);
+            warnings.sort_unstable();
+        }
         let failing = args.strict_exit && !warnings.is_empty() || fails_on(&args.fail_on, &warnings)?;
         let exit = u8::from(!ok || failing);
         let rows = verdicts.iter().map(|verdict| verdict.row(counts, args.fix_hints)).collect();
@@ -147,14 +157,19 @@ impl Command for Validate {
         if let Some(fixer) = fixer {
             answer = answer.value("fixes", fixer.run(planned, context)?);
         }
-        answer = answer.echo("generated_at", timestamp::format(context.clock.now())).echo(
-            "projection",
-            json!({
-                "mode": if counts { "counts" } else { "full" },
-                "declared_field_groups": [{"name": "diagnostic_rows", "restore_with": "--full"}],
-                "included_field_groups": included,
-            }),
-        );
+        let mut projection = Answer::new()
+            .echo("mode", if counts { "counts" } else { "full" })
+            .echo("declared_field_groups", json!([{"name": "diagnostic_rows", "restore_with": "--full"}]))
+            .echo("included_field_groups", included.to_vec());
+        if !omitted.is_empty() {
+            // What nobody looked at is named in every envelope.
+            projection = projection.value("omitted_checks", omitted);
+        }
+        answer = answer
+            .value("coverage", coverage)
+            .completeness(Completeness::of(records.unserved()))
+            .echo("generated_at", timestamp::format(context.clock.now()))
+            .group("projection", projection);
         if counts {
             answer = answer.omits("diagnostic_rows", "--full");
         }
@@ -238,14 +253,15 @@ fn refuse_idle(args: &Args, context: &Context) -> Result<()> {
     Ok(())
 }
 
+/// What the checks found, what can be fixed, how much was looked at.
+struct Looked {
+    verdicts: Vec<Verdict>,
+    planned: Vec<Fix>,
+    coverage: Value,
+}
+
 /// Collects what the checks and the fixers need and lets them look.
-fn look(
-    args: &Args,
-    chosen: &[&Check],
-    options: &Options,
-    scan: Scan,
-    tracker: &Tracker,
-) -> Result<(Vec<Verdict>, Vec<Fix>)> {
+fn look(args: &Args, chosen: &[&Check], options: &Options, scan: Scan, tracker: &Tracker) -> Result<Looked> {
     let mut needs = chosen.iter().fold(Needs::default(), |needs, check| needs.with(check.needs));
     needs.facts |= args.prune_missing;
     needs.files |= args.prune_missing;
@@ -278,7 +294,9 @@ fn look(
     if args.prune_missing {
         planned.extend(fixes::prune(&evidence));
     }
-    Ok((chosen.iter().map(|check| (check.run)(&evidence)).collect(), planned))
+    let verdicts = chosen.iter().map(|check| (check.run)(&evidence)).collect();
+    let coverage = checks::coverage(records, needs.streams.then_some(&streams));
+    Ok(Looked { verdicts, planned, coverage })
 }
 
 /// What may be fixed, and whether it is.

@@ -4,6 +4,7 @@
 //! nothing is collected that nobody asked for.
 
 mod commands;
+mod coverage;
 mod drift;
 mod files;
 pub mod fixes;
@@ -23,6 +24,7 @@ use crate::model::records::{Record, Records};
 use crate::model::schema::Schema;
 use crate::model::settings::Settings;
 
+pub use coverage::coverage;
 pub use drift::Drift;
 pub use files::{Scan, WorkspaceFiles, normalise};
 pub use lifecycle::{ParentFindings, parent_findings};

@@ -161,6 +161,19 @@ fn merging(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     }
 }
 
+/// Whether some item or history is known to be unreadable.
+pub(super) fn cannot_be_whole(evidence: &Evidence<'_>) -> bool {
+    let mut streams = evidence.streams.streams.values();
+    !evidence.records.unreadable().is_empty() || streams.any(|facts| facts.problem.is_some())
+}
+
+/// Whether some history is known not to hold.
+pub(super) fn has_drifted(evidence: &Evidence<'_>) -> bool {
+    let streams = evidence.streams;
+    let documents = [&streams.changed_documents, &streams.missing_documents, &streams.unreadable_documents];
+    !Drift::of(streams, evidence.records).ids().is_empty() || documents.iter().any(|list| !list.is_empty())
+}
+
 pub(super) fn drift(evidence: &Evidence<'_>, _: &Surroundings) -> Verdict {
     let mut verdict = Verdict::new("history_drift");
     let drift = Drift::of(evidence.streams, evidence.records);

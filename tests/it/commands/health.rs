@@ -34,7 +34,10 @@ fn short_answers_leave_the_deep_checks_out() {
         assert_eq!(names(&sandbox.json(&argv)), short, "{argv:?}");
     }
     let brief = sandbox.json(&["health", "--brief"]);
-    assert_eq!(brief["checks"][8]["details"], json!({"skipped": true}));
+    assert_eq!(
+        brief["checks"][8],
+        json!({"name": "history_drift", "status": "skipped", "ok": null, "details": {"skipped": true}})
+    );
     assert_eq!(names(&sandbox.json(&["health", "--check-only"])).len(), 10);
     assert_eq!(sandbox.json(&["health", "--check-only"])["checks"][5]["details"], json!({}));
     let full = sandbox.json(&["health", "--full", "--skip-drift"]);
@@ -113,4 +116,71 @@ fn attributions_that_say_nothing_are_counted() {
         storage["details"]["provenance_invalid_values"],
         serde_json::json!([{"harness": "h", "dimension": "role", "kind": "single_digit", "count": 1}])
     );
+}
+
+/// Every shape of the two commands that judge a tracker, and the checks that it leaves out.
+const SHAPES: &[(&[&str], usize)] = &[
+    (&["health"], 0),
+    (&["health", "--full"], 0),
+    (&["health", "--check-only"], 0),
+    (&["health", "--summary"], 3),
+    (&["health", "--brief"], 3),
+    (&["health", "--check-only", "--summary"], 3),
+    (&["health", "--skip-drift"], 1),
+    (&["health", "--strict-exit"], 0),
+    (&["validate"], 0),
+    (&["validate", "--counts"], 0),
+    (&["validate", "--check-metadata"], 8),
+    (&["validate", "--check-history-drift", "--counts"], 8),
+    (&["validate", "--check-lifecycle", "--check-files"], 6),
+];
+
+#[test]
+fn what_nobody_looked_at_is_named() {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["--title", "A", "--id", "a"]);
+    for (argv, omitted) in SHAPES {
+        let answer = sandbox.json(argv);
+        let named = answer["projection"]["omitted_checks"].as_array().map_or(0, Vec::len);
+        assert_eq!(named, *omitted, "{argv:?}: {answer}");
+        let lean = sandbox.ok(argv);
+        assert_eq!(lean.contains("omitted_checks"), *omitted > 0, "{argv:?}: {lean}");
+        assert!(answer.get("completeness").is_none(), "{argv:?}: {answer}");
+    }
+    let short = sandbox.json(&["health", "--summary", "--full-envelope"]);
+    assert_eq!(
+        short["projection"],
+        json!({"mode": "summary", "warning_count": 0, "warnings_truncated": false, "detail_limit": 8,
+            "omitted_checks": ["integrity", "history_drift", "vectorization"]})
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_never_green() {
+    let sandbox = Sandbox::tracker();
+    for id in ["a", "b", "c"] {
+        sandbox.create(&["--title", id, "--id", id]);
+    }
+    sandbox.write(".agents/pm/tasks/pm-torn.toon", "id: pm-torn\n");
+    sandbox.write(".agents/pm/tasks/pm-marked.md", "<<<<<<< ours\n");
+    for (argv, _) in SHAPES {
+        let output = sandbox.pm(&[*argv, &["--json", "--output-budget", "unbounded"]].concat());
+        let answer = output.json();
+        let counts = &answer["coverage"]["items"];
+        assert_eq!(*counts, json!({"files": 5, "checked": 3, "unreadable": 2}), "{argv:?}");
+        assert_eq!(answer["completeness"]["unreadable_item_count"], 2, "{argv:?}: {answer}");
+        assert_eq!(answer["ok"], false, "{argv:?}: {answer}");
+    }
+    // What was left out on request says nothing, but that files cannot be read is told all the same.
+    let left = sandbox.json(&["health", "--skip-integrity"]);
+    assert_eq!(left["projection"]["omitted_checks"], json!(["integrity"]));
+    assert_eq!(left["completeness"]["status"], "partial");
+    // A history that does not hold shows in a short answer too.
+    let drifted = Sandbox::tracker();
+    drifted.create(&["--title", "A", "--id", "a"]);
+    drifted.write(".agents/pm/history/pm-a.jsonl", "{\"op\":\"create\"}\n");
+    let short = drifted.json(&["health", "--summary"]);
+    assert_eq!(short["ok"], false, "{short}");
+    assert_eq!(short["projection"]["omitted_checks"], json!(["integrity", "vectorization"]));
+    assert_eq!(short["coverage"]["histories"], json!({"files": 1, "checked": 1, "unreadable": 0}));
 }
