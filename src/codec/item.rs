@@ -94,6 +94,17 @@ pub fn decode(bytes: &[u8], format: Format, rules: &Rules<'_>) -> Result<Decoded
     Ok(Decoded { item: judge(raw, rules)?, warnings })
 }
 
+/// What is wrong with an item in a file of another name: it would answer to one id and be found under another. The file's
+/// name is the id, in any case; names beyond ASCII are not judged, for file systems spell them in their own way.
+pub fn misnamed(path: &str, id: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let other = stem.is_ascii() && id.is_ascii() && !stem.eq_ignore_ascii_case(id);
+    other.then(|| {
+        format!("the file is named `{stem}`, the item in it `{id}`: rename the file or correct the id")
+    })
+}
+
 fn invalid<T>(problem: String) -> Result<T, ItemError> {
     Err(ItemError::Invalid { problem })
 }

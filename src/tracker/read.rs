@@ -207,6 +207,10 @@ impl Tracker {
         let rules = Rules { status: &status, declared: self.refuses_fields().then_some(&declared) };
         match item::decode(bytes, format, &rules) {
             Ok(decoded) => {
+                if let Some(problem) = item::misnamed(&path, decoded.item.id()) {
+                    let message = format!("`{path}`: {problem}");
+                    return Err(Error::new(Code::ItemDocumentInvalid, message).at(path.as_str()));
+                }
                 let mut warnings = decoded.warnings;
                 if self.settings().text(FIELD_POLICY) == "warn" {
                     let keys = decoded.item.metadata.keys().map(String::as_str);

@@ -204,3 +204,23 @@ fn an_environment_that_names_no_format_is_refused() {
     assert!(said.contains("PM_OUTPUT_FORMAT") && output.stdout.is_empty(), "{said}");
     assert_eq!(sandbox.json(&["list"])["count"], 0);
 }
+
+#[test]
+fn a_file_that_bears_another_items_name_is_not_served() {
+    let pm = Sandbox::with_items(&[("pm-a", ""), ("pm-b", "")]);
+    let other = pm.read(".agents/pm/tasks/pm-b.toon");
+    pm.write(".agents/pm/tasks/pm-x.toon", &other);
+    pm.write(".agents/pm/issues/PM-A.toon", pm.read(".agents/pm/tasks/pm-a.toon").replace("pm-a", "pm-A"));
+    let list = pm.json(&["list"]);
+    assert_eq!(
+        (&list["total"], &list["completeness"]["unreadable_item_count"]),
+        (&3.into(), &1.into()),
+        "{list}"
+    );
+    assert!(list["completeness"].to_string().contains("pm-x"), "{list}");
+    let error = pm.refused(&["get", "pm-x"], 1, "item_document_invalid");
+    assert!(error.to_string().contains("pm-b"), "{error}");
+    assert_eq!(pm.json(&["get", "pm-b"])["item"]["title"], "Title of pm-b");
+    assert!(pm.json(&["health"])["warnings"].to_string().contains("tasks/pm-x.toon"));
+    assert_eq!(other, pm.read(".agents/pm/tasks/pm-x.toon"));
+}

@@ -55,11 +55,17 @@ impl Indexed for Reader<'_> {
         if format == Format::Toon
             && let Some(front) = front::scan(&bytes, self.rules)
         {
+            if let Some(problem) = item::misnamed(&path, front.text("id").unwrap_or_default()) {
+                return refuse(Code::ItemDocumentInvalid, problem, false);
+            }
             write_row(&path, &front, checksum(&bytes), block);
             return Ok(());
         }
         match item::decode(&bytes, format, self.rules) {
             Ok(decoded) => {
+                if let Some(problem) = item::misnamed(&path, decoded.item.id()) {
+                    return refuse(Code::ItemDocumentInvalid, problem, false);
+                }
                 write_row(&path, &Front::from_item(&decoded.item), checksum(&bytes), block);
                 Ok(())
             }

@@ -22,7 +22,7 @@ use crate::store::source::Stamp;
 const MAGIC: &[u8; 8] = b"pm-index";
 
 /// Grows with every change of this layout, of the rows, or of how item files are read.
-pub(super) const FORMAT: u32 = 4;
+pub(super) const FORMAT: u32 = 5;
 
 const SECTIONS: usize = 6;
 const HEAD: usize = 64 + 16 * SECTIONS + 8;
