@@ -23,7 +23,7 @@ pub(super) struct Config;
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// project or global, then list, export, get or set, then key and value; project may be left out
-    #[arg(value_name = "WORDS", num_args = 0..=4)]
+    #[arg(value_name = "WORDS", num_args = 0..=4, allow_negative_numbers = true)]
     words: Vec<String>,
     /// One criterion of a list; repeat it for more
     #[arg(long, value_name = "TEXT")]
@@ -287,7 +287,11 @@ fn refuse_value(key: &SettingKey, text: &str, misfit: &Misfit) -> Error {
         .at("VALUE")
         .rejecting(text);
     if misfit.words.is_empty() {
-        return error;
+        // What holds when nobody says anything is legal.
+        return match key.in_force(&Settings::default()) {
+            Value::Number(usual) => error.hint(format!("pm config set {} {usual}", key.name)),
+            _ => error.hint(format!("pm config get {}", key.name)),
+        };
     }
     let order = nearest::order(text, misfit.words);
     error.hint(format!("pm config set {} {}", key.name, order[0])).fact("allowed_values", order)

@@ -135,3 +135,16 @@ fn secrets_are_not_shown_among_others() {
     }
     assert_eq!(here.json(&["config", "get", "openai_api_key"])["nested_setting"]["value"], "sk-secret");
 }
+
+#[test]
+fn numbers_outside_their_domain_are_told_it() {
+    let sandbox = Sandbox::tracker();
+    for value in ["-5", "0", "many", "-0.5"] {
+        let error =
+            sandbox.refused(&["config", "set", "locks_ttl_seconds", value], 2, "invalid_argument_value");
+        assert!(error["detail"].as_str().unwrap().contains("whole number from 1 on"), "{value}: {error}");
+        assert_eq!(error["refusal"]["rejected_value"], value, "{error}");
+        assert!(error.to_string().contains("pm config set locks_ttl_seconds 1800"), "{error}");
+    }
+    sandbox.ok(&["config", "set", "locks_ttl_seconds", "1800"]);
+}
