@@ -40,16 +40,16 @@ const RECOMMENDED: &[&str] = &[
 const SHORT_RECOMMENDED: &[&str] =
     &["id", "title", "type", "status", "priority", "deadline", "assignee", "parent"];
 const QUEUE: &[&str] =
-    &["id", "title", "type", "status", "priority", "deadline", "assignee", "unblocks_total", "rank"];
-const SHORT_QUEUE: &[&str] = &["id", "title", "priority", "rank"];
+    &["id", "title", "type", "status", "priority", "deadline", "assignee", "unblocks_total", "rank", "note"];
+const SHORT_QUEUE: &[&str] = &["id", "title", "priority", "rank", "note"];
 const SHORT_DECISION: &[&str] = &["id", "unblocks_total"];
 const DECISION: &[&str] = &["id", "title", "priority", "unblocks_total", "rank"];
 const BLOCKED: &[&str] = &["id", "title", "priority", "waits_for"];
 const HELD: &[&str] = &["id", "assignee"];
 
 /// Columns of the queue that are left out when no row has anything to tell there: an open item, no deadline, nobody,
-/// nothing that waits.
-const IF_TELLING: &[&str] = &["status", "deadline", "assignee", "unblocks_total"];
+/// nothing that waits, no children that are all over.
+const IF_TELLING: &[&str] = &["status", "deadline", "assignee", "unblocks_total", "note"];
 
 /// What a row can show beyond its default, when it is selected.
 const SELECTABLE: &[&str] = &[
@@ -367,7 +367,11 @@ impl<'a> View<'a> {
         };
         let rest = |columns| {
             let rest = (2..).zip(queue.ready.iter().skip(1));
-            rest.map(move |(rank, r)| self.row(columns, r.row, rank, r.fan_out, Some(r)))
+            rest.map(move |(rank, r)| {
+                let mut row = self.row(columns, r.row, rank, r.fan_out, Some(r));
+                row.retain(|field, value| field != "note" || !value.is_null());
+                row
+            })
         };
         if let Some(rows) = page.ready {
             return Lists {
@@ -379,7 +383,7 @@ impl<'a> View<'a> {
         }
         let mut spent =
             queue.ready.first().map_or(20, |first| 14 + packing::record(&self.recommended(first, page)));
-        spent += packing::head("ready", SHORT_QUEUE);
+        spent += packing::head("ready", &SHORT_QUEUE[..SHORT_QUEUE.len() - 1]);
         spent += self.summary().as_object().map_or(0, |summary| 10 + packing::record(summary));
         let table = |key: &str, columns: &[&str], rows: &[Row]| match rows {
             [] => 0,
@@ -480,6 +484,7 @@ impl<'a> View<'a> {
                 };
                 open().map(found).collect()
             }
+            "note" => ready.filter(|ready| ready.complete).map_or(Value::Null, |_| "ready to close".into()),
             "score" => ready.map_or(Value::Null, |ready| points(ready.score.total())),
             "reasons" => ready.map_or(Value::Null, |ready| json!(self.reasons(ready))),
             _ => Value::Null,

@@ -148,3 +148,23 @@ fn a_negative_limit_is_refused() {
         sandbox.refused(&["next", flag, "-1"], 2, "invalid_argument_value");
     }
 }
+
+#[test]
+fn rows_say_when_all_children_are_over() {
+    let pm = Sandbox::with_items(&[
+        ("pm-now", "priority: 0"),
+        ("pm-epic", "type: Epic\npriority: 1"),
+        ("pm-done", "parent: pm-epic\nstatus: closed"),
+        ("pm-last", "priority: 3"),
+    ]);
+    for argv in [&["next"][..], &["next", "--limit", "3"]] {
+        let answer = pm.json(argv);
+        let rows = answer["ready"].as_array().unwrap();
+        let note = |id: &str| rows.iter().find(|row| row["id"] == id).map(|row| row["note"].clone());
+        assert_eq!(note("pm-epic"), Some("ready to close".into()), "{answer}");
+        assert_eq!(note("pm-last"), Some(serde_json::Value::Null), "{answer}");
+    }
+    // A column that tells nothing is not there.
+    let without = pm.ok(&["next", "--parent", "pm-last"]);
+    assert!(!without.contains("note"), "{without}");
+}
