@@ -151,17 +151,19 @@ impl Command for Search {
         let records = tracker.records()?;
         let (names, echo, whole) = (columns.names(), columns.echo(), columns.projection == Projection::Whole);
         let digest = digest(&found.hits, records, &args);
-        let mut rows = Rows::lazy(total, move |n| {
-            columns.row(n, &found, &Matcher::new(&found.matched), records, tracker)
-        })
-        .digest(move || digest.clone())
-        .limited(Some(if args.count { 0 } else { limit(&args, tracker) }));
-        if let Some(names) = names {
-            rows = rows.columns(names);
-        }
-        answer = answer.rows("items", rows);
         if args.count {
-            answer = answer.value("count_only", true);
+            answer = answer.rows("items", Rows::values(Vec::new()));
+            answer = answer.value("count", total).value("total", total).value("count_only", true);
+        } else {
+            let mut rows = Rows::lazy(total, move |n| {
+                columns.row(n, &found, &Matcher::new(&found.matched), records, tracker)
+            })
+            .digest(move || digest.clone())
+            .limited(Some(limit(&args, tracker)));
+            if let Some(names) = names {
+                rows = rows.columns(names);
+            }
+            answer = answer.rows("items", rows);
         }
         answer = answer
             .completeness(completeness(records))
@@ -243,15 +245,17 @@ fn question(args: &mut Args, warnings: &mut Vec<String>) -> Result<Question> {
         }
     }
     if question.units.is_empty() {
-        let filtered = !question.filters.is_empty();
-        let message = if filtered {
-            "the question has filters and no word to look for"
-        } else {
-            "the question has no word"
+        let typed = !question.text.trim().is_empty();
+        let (code, message) = match (typed, question.filters.is_empty()) {
+            (true, _) => {
+                (Code::InvalidArgumentValue, "there is nothing to look for without a letter or a digit")
+            }
+            (false, false) => {
+                (Code::MissingRequiredArgument, "the question has filters and no word to look for")
+            }
+            (false, true) => (Code::MissingRequiredArgument, "the question has no word"),
         };
-        let mut error = Error::new(Code::MissingRequiredArgument, message)
-            .at("<keywords>")
-            .rejecting(args.keywords.join(" "));
+        let mut error = Error::new(code, message).at("<keywords>").rejecting(args.keywords.join(" "));
         if let Some((field, value)) = question.filters.first() {
             error = error.hint(format!("pm list --all --{field} {value}"));
         }

@@ -64,6 +64,10 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutp
     if fingerprint != question {
         return Err(cursor::other_question(surface.surface, fingerprint, question));
     }
+    // The cursor of a page that had no row yet.
+    if after_id.is_empty() {
+        return Ok(table.base);
+    }
     let total = table.rows.total;
     let is_it =
         |serving: usize| Ok::<_, crate::error::Error>(name_of(table, table.place(serving))? == *after_id);

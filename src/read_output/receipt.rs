@@ -208,8 +208,8 @@ impl Run<'_, '_> {
     fn more(&self) -> Vec<usize> {
         let tables = self.frame.tables.iter().enumerate();
         let goes_on = tables.filter(|(n, table)| {
-            // A command that was asked for no rows at all is not asked for the next ones.
-            let asked = table.page > 0;
+            // A table that was asked for no rows at all is not asked for the next ones, unless it is what is paged.
+            let asked = table.page > 0 || self.frame.counted == Some(*n) && table.rows.cursors.is_none();
             asked && table.base + table.start + self.frame.doc.lists[*n].shown < table.rows.total
         });
         goes_on.map(|(n, _)| n).collect()
@@ -232,17 +232,26 @@ impl Run<'_, '_> {
         }
         let paged = table.limited || self.controls.item_cursor.is_some();
         let index = table.base + table.start + shown;
-        if !paged || shown == 0 || index >= table.rows.total || table.start > 0 && !table.limited {
+        if !paged || index >= table.rows.total || table.start > 0 && !table.limited {
             return Ok(None);
         }
+        // A page without a row goes on where it stands: after the row before it, or at the beginning.
+        if shown == 0 && (table.page > 0 || table.start > 0) {
+            return Ok(None);
+        }
+        let last = match (shown, index) {
+            (0, 0) => String::new(),
+            (0, _) => page::name_of(table, table.place(index - 1))?,
+            _ => page::name_of(table, table.position(shown - 1))?,
+        };
         let snapshot = match &self.controls.item_cursor {
             Some(Cursor::Item { snapshot, .. }) => snapshot.clone(),
             _ => None,
         };
         let cursor = Cursor::Item {
             fingerprint: self.question.clone(),
-            after_id: page::name_of(table, table.position(shown - 1))?,
-            after_index: index - 1,
+            after_id: last,
+            after_index: index.saturating_sub(1),
             snapshot,
         };
         Ok(Some(cursor.encode()))

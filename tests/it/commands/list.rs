@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fixture::{ids, put, small};
 use crate::sandbox::Sandbox;
@@ -230,4 +230,22 @@ fn a_field_of_the_tracker_is_a_filter() {
     sandbox.write(".agents/pm/schema/fields.json", fields.to_string());
     assert_eq!(listed(&sandbox, "--all --escape-class late"), "goal");
     assert_eq!(listed(&sandbox, "--all --escape-class other"), "");
+}
+
+#[test]
+fn a_page_of_no_rows_can_be_gone_on_from() {
+    let pm = Sandbox::with_items(&[("pm-a", ""), ("pm-b", ""), ("pm-c", "")]);
+    let ids = |answer: &Value| -> Vec<String> {
+        answer["items"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let none = pm.json(&["list", "--limit", "0"]);
+    assert_eq!((ids(&none).len(), &none["total"], &none["has_more"]), (0, &json!(3), &json!(true)), "{none}");
+    let cursor = none["next_cursor"].as_str().unwrap();
+    assert_eq!(ids(&pm.json(&["list", "--after", cursor])), ["pm-a", "pm-b", "pm-c"]);
+    let one = pm.json(&["list", "--limit", "1", "--output-cursor", cursor]);
+    assert_eq!(ids(&one), ["pm-a"]);
+    let still = pm.json(&["list", "--limit", "0", "--after", one["next_cursor"].as_str().unwrap()]);
+    let rest = pm.json(&["list", "--after", still["next_cursor"].as_str().unwrap()]);
+    assert_eq!(ids(&rest), ["pm-b", "pm-c"]);
+    assert!(Sandbox::with_items(&[]).json(&["list", "--limit", "0"]).get("next_cursor").is_none());
 }

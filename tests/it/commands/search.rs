@@ -213,3 +213,27 @@ fn an_empty_tracker_answers() {
     let answer = pm.json(&["search", "anything"]);
     assert_eq!((&answer["items"], &answer["count"]), (&Value::Array(Vec::new()), &json!(0)));
 }
+
+#[test]
+fn a_question_of_punctuation_is_refused_for_what_it_is() {
+    let pm = Sandbox::with_items(&[("pm-a", "")]);
+    for typed in ["...", "?!", "/ //", "\u{2014}"] {
+        let error = pm.refused(&["search", typed], 2, "invalid_argument_value");
+        assert!(error["detail"].as_str().unwrap().contains("letter"), "{error}");
+        assert_eq!(error["refusal"]["rejected_value"], typed, "{error}");
+    }
+    pm.refused(&["search", " "], 2, "missing_required_argument");
+    pm.refused(&["search", "tag:a"], 2, "missing_required_argument");
+}
+
+#[test]
+fn a_count_is_no_page() {
+    let pm = Sandbox::with_items(&[("pm-a", "title: Lock"), ("pm-b", "title: Lock again")]);
+    let answer = pm.json(&["search", "lock", "--count"]);
+    assert_eq!(answer["items"], json!([]));
+    assert_eq!(
+        (&answer["count"], &answer["total"], &answer["count_only"]),
+        (&json!(2), &json!(2), &json!(true))
+    );
+    assert!(answer.get("has_more").is_none(), "{answer}");
+}
