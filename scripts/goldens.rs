@@ -74,8 +74,28 @@ const PARTS: &[(&str, &[&str])] = &[
     ("docs", &["id", "docs", "count"]),
     ("validate", &["ok", "has_warnings", "checks", "warnings"]),
     ("health", &["ok", "checks", "warnings", "findings"]),
-    ("contracts", &["command_summaries", "commands"]),
+    (
+        "contracts",
+        &[
+            "commands",
+            "actions",
+            "action_availability",
+            "command_summaries",
+            "runtime_schema",
+            "governance_contracts",
+            "relationship_kind_contracts",
+            "command_flags",
+            "command_aliases",
+            "list_projections",
+        ],
+    ),
 ];
+
+/// Lists that are compared by the names in them, and the keys that may hold a row's name: ours may have more, in another
+/// order, and say other things about each.
+const NAMED: &[&str] =
+    &["commands", "actions", "action_availability", "command_summaries", "command_flags.0.flags"];
+const NAMES: &[&str] = &["flag", "action", "command"];
 
 /// How many differences of a recording are shown.
 const SHOWN: usize = 6;
@@ -287,6 +307,11 @@ fn differ(want: &Value, got: &Value, path: &str, cut: bool, found: &mut Vec<Stri
                 differ(&w[*key], g.get(*key).unwrap_or(&Value::Null), &format!("{path}.{key}"), cut, found);
             }
         }
+        (Value::Array(w), Value::Array(g)) if NAMED.contains(&path) => {
+            let known: Vec<String> = g.iter().map(name).collect();
+            let missing = w.iter().map(name).filter(|name| !known.contains(name));
+            found.extend(missing.map(|name| format!("{path}.{name}: missing")));
+        }
         (Value::Array(w), Value::Null) if w.is_empty() => {}
         (Value::Array(w), Value::Array(g)) => {
             if w.len() > g.len() || (!cut && w.len() != g.len()) {
@@ -302,6 +327,12 @@ fn differ(want: &Value, got: &Value, path: &str, cut: bool, found: &mut Vec<Stri
         _ if want == got => {}
         _ => found.push(format!("{path}: {} wanted, {}", short(want), short(got))),
     }
+}
+
+/// What a row of a list of names is called; blanks would end a path.
+fn name(row: &Value) -> String {
+    let named = row.as_str().or_else(|| NAMES.iter().find_map(|key| row.get(key)?.as_str()));
+    named.unwrap_or_default().replace(' ', "-")
 }
 
 fn near(a: Option<f64>, b: Option<f64>) -> bool {

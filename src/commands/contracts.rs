@@ -1,14 +1,18 @@
 //! `pm contracts`.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
+use crate::domain::graph::kinds::{Family, KINDS, LinkKind};
 use crate::domain::projection;
 use crate::error::{Code, Error, Result};
 use crate::generate::{contracts, sections, tools};
-use crate::grammar::DEPRECATED;
-use crate::model::schema::Schema;
+use crate::grammar::{self, DEPRECATED};
+use crate::model::schema::{Field, Schema};
+use crate::model::setting_key::SettingKey;
 use crate::nearest;
 use crate::read_output::discovery;
 use crate::surface::{Catalog, Command, Context, Surface};
@@ -87,13 +91,20 @@ impl Command for Contracts {
             "availability_only": view == View::Availability, "runtime_only": args.runtime_only,
             "command_scoped": scoped,
         });
-        let answer = Answer::new().echo("selected", selected);
+        let answer = Answer::new();
+        let answer = match view {
+            // There it stands in every envelope.
+            View::Full => answer,
+            _ => answer.echo("schema_version", sections::VERSION).echo("schema_id", sections::ID),
+        };
+        let answer = answer.echo("selected", selected);
         let catalog = context.catalog;
+        let parser = |surface: &Surface| parser(surface, schema);
         Ok(match view {
             View::Summary => summaries(answer, &scope, scoped),
             View::Command => {
-                let answer = available(answer, &scope, schema)
-                    .value("command_flags", sections::flags(&scope, catalog))
+                let answer = available(answer, &scope, catalog, schema)
+                    .value("command_flags", sections::flags(&scope, catalog, &parser))
                     .value("command_aliases", sections::aliases(&scope, catalog))
                     .value("list_projections", projections(&scope));
                 answer.omits("input_schema", "--schema-only")
@@ -103,11 +114,11 @@ impl Command for Contracts {
                 answer.value("schema", sections::schema(&scope, scoped)).fallback("brief", move || Ok(brief))
             }
             View::Flags => answer
-                .rows("commands", names(&scope))
-                .value("command_flags", sections::flags(&scope, catalog))
+                .rows("commands", names(&scope, catalog))
+                .value("command_flags", sections::flags(&scope, catalog, &parser))
                 .value("command_aliases", sections::aliases(&scope, catalog))
                 .value("list_projections", projections(&scope)),
-            View::Availability => available(answer, &scope, schema),
+            View::Availability => available(answer, &scope, catalog, schema),
             View::Full => everything(answer, &scope, context, schema),
         })
     }
@@ -191,8 +202,8 @@ fn view(args: &Args, context: &Context) -> Result<View> {
     })
 }
 
-fn names(scope: &[&'static Surface]) -> Rows<'static> {
-    Rows::values(scope.iter().map(|surface| surface.name().into()).collect())
+fn names(scope: &[&'static Surface], catalog: Catalog) -> Rows<'static> {
+    Rows::values(sections::names(scope, catalog).into_iter().map(Value::from).collect())
 }
 
 fn summaries<'a>(answer: Answer<'a>, scope: &[&'static Surface], scoped: bool) -> Answer<'a> {
@@ -208,34 +219,79 @@ fn summaries<'a>(answer: Answer<'a>, scope: &[&'static Surface], scoped: bool) -
     answer.omits("full_contract_catalog", "--full")
 }
 
-fn available<'a>(answer: Answer<'a>, scope: &[&'static Surface], schema: Option<&Schema>) -> Answer<'a> {
+fn available<'a>(
+    answer: Answer<'a>,
+    scope: &[&'static Surface],
+    catalog: Catalog,
+    schema: Option<&Schema>,
+) -> Answer<'a> {
     let actions: Vec<String> = scope.iter().map(|surface| sections::action(surface)).collect();
     let answer = answer
-        .rows("commands", names(scope))
+        .rows("commands", names(scope, catalog))
         .value("actions", actions)
         .value("action_availability", sections::availability(scope));
-    match schema {
+    let answer = match schema {
         Some(schema) => answer.value("runtime_schema", runtime_schema(schema)),
         None => answer,
+    };
+    answer.value("governance_contracts", governance()).value("relationship_kind_contracts", link_kinds())
+}
+
+/// The parser of a command, with the flags that the tracker at hand declares.
+fn parser(surface: &Surface, schema: Option<&Schema>) -> clap::Command {
+    let parser = grammar::parser(surface);
+    match schema.filter(|_| surface.contract.custom_flags) {
+        Some(schema) => grammar::with_fields(parser, surface.contract.path[0], &schema.fields),
+        None => parser,
     }
+}
+
+/// The words of the settings that say how strict a tracker is.
+fn governance() -> Value {
+    let words = |name: &str| SettingKey::find(name).map_or(&[][..], SettingKey::words);
+    json!({
+        "ownership_enforcement_modes": words("governance_ownership_enforcement"),
+        "create_modes": words("governance_create_mode_default"),
+        "close_validation_modes": words("governance_close_validation_default"),
+        "workflow_enforcement_modes": words("governance_workflow_enforcement"),
+    })
+}
+
+/// Every kind of link with its older names, and what it says.
+fn link_kinds() -> Value {
+    let row = |kind: &LinkKind| {
+        let mut row = json!({"canonical": kind.name, "aliases": kind.aliases});
+        if let Some(inverse) = kind.inverse {
+            row["inverse"] = inverse.into();
+        }
+        row["ordering"] = (kind.family == Family::Ordering).into();
+        row["hierarchy"] = (kind.family == Family::Hierarchy).into();
+        row
+    };
+    KINDS.iter().map(row).collect()
 }
 
 /// The statuses, types and fields of the tracker at hand.
 fn runtime_schema(schema: &Schema) -> Value {
     let statuses = &schema.statuses;
-    let fields: Vec<Value> = schema
-        .fields
-        .iter()
-        .map(|field| {
-            json!({"field": field.metadata_key, "flag": format!("--{}", field.flag),
-                "type": field.kind.as_str(), "commands": field.commands})
-        })
-        .collect();
+    let mut types: Vec<&str> = schema.kinds.iter().map(|kind| kind.name.as_str()).collect();
+    types.sort_unstable();
+    let mut by_command: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for field in &schema.fields {
+        for command in &field.commands {
+            by_command.entry(command).or_default().push(format!("--{}", field.flag));
+        }
+    }
+    let field = |field: &Field| {
+        json!({"field": field.metadata_key, "flag": format!("--{}", field.flag),
+            "type": field.kind.as_str(), "commands": field.commands})
+    };
     json!({
         "statuses": statuses.iter().map(|status| status.id.as_str()).collect::<Vec<_>>(),
         "open_status": statuses.open(), "close_status": statuses.close(), "canceled_status": statuses.canceled(),
-        "types": schema.kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(),
-        "fields": fields,
+        "types": types,
+        "fields_by_command": by_command,
+        "fields": schema.fields.iter().map(field).collect::<Vec<_>>(),
     })
 }
 
@@ -257,16 +313,17 @@ fn everything<'a>(
     schema: Option<&Schema>,
 ) -> Answer<'a> {
     let catalog = context.catalog;
+    let parser = |surface: &Surface| parser(surface, schema);
     let answer = answer.value("schema_version", sections::VERSION).value("schema_id", sections::ID);
     let summaries = scope.iter().map(|surface| sections::summary(surface, true)).collect();
-    available(answer, scope, schema)
+    available(answer, scope, catalog, schema)
         .rows("command_summaries", Rows::ready(summaries))
         .value("output_policy", sections::output_policy())
         .value("output_projection_contracts", discovery::projection_contracts(None))
         .value("grammar_contracts", sections::grammar_contracts(scope))
         .value("schema", sections::schema(scope, false))
         .value("extension_commands", json!([]))
-        .value("command_flags", sections::flags(scope, catalog))
+        .value("command_flags", sections::flags(scope, catalog, &parser))
         .value("list_projections", projections(scope))
         .value("command_aliases", sections::aliases(scope, catalog))
         .value("surfaces", contracts::surfaces_of(scope, catalog))

@@ -27,6 +27,8 @@ pub struct Entry {
     pub required: bool,
     /// Other long names that stand in help.
     pub aliases: Vec<String>,
+    /// Other long names that are taken and do not stand in help.
+    pub older: Vec<String>,
     /// The legal values, when they are a closed set.
     pub values: Vec<String>,
     /// The value when it is not given.
@@ -166,6 +168,7 @@ impl Entry {
             repeats: takes_value && many,
             required: arg.is_required_set(),
             aliases: arg.get_visible_aliases().unwrap_or_default().iter().map(ToString::to_string).collect(),
+            older: older(arg),
             values: values.iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name().to_owned()).collect(),
             default: default.filter(|_| takes_value && !arg.is_hide_default_value_set()),
         };
@@ -188,4 +191,14 @@ impl Entry {
             (false, false) => format!("{names} <{value}>"),
         }
     }
+}
+
+/// The hidden aliases of an option, but for the spellings with `_`, which every option has.
+fn older(arg: &Arg) -> Vec<String> {
+    let visible = arg.get_visible_aliases().unwrap_or_default();
+    let all = arg.get_all_aliases().unwrap_or_default();
+    all.iter()
+        .filter(|alias| !visible.contains(alias) && !alias.contains('_'))
+        .map(ToString::to_string)
+        .collect()
 }

@@ -95,21 +95,44 @@ pub fn availability(surfaces: &[&Surface]) -> Value {
     surfaces.iter().map(row).collect()
 }
 
-/// Every flag of the commands; those that the tracker's own schema declares are not among them.
-pub fn flags(surfaces: &[&Surface], catalog: Catalog) -> Value {
+/// Every flag of the commands, as their parsers have them; an older name is a row of its own.
+pub fn flags(surfaces: &[&Surface], catalog: Catalog, parser: &dyn Fn(&Surface) -> clap::Command) -> Value {
     let row = |surface: &&Surface| {
-        let page = Page::of(surface, catalog);
+        let contract = surface.contract;
+        let page = Page::of_parser(surface, &parser(surface), catalog);
         let options = page.options.iter().flat_map(|section| &section.entries);
-        let reads = surface.contract.read_output.is_some();
-        let output = page.output.iter().filter(|_| reads);
-        let all = options.chain(output).chain(&page.globals);
+        let output = page.output.iter().filter(|_| contract.read_output.is_some());
+        let all: Vec<&Entry> = options.chain(output).chain(&page.globals).collect();
+        let older = all.iter().flat_map(|entry| {
+            let long = entry.long.as_deref().unwrap_or_default();
+            let row =
+                move |old: &String| json!({"flag": format!("--{old}"), "alias_for": format!("--{long}")});
+            entry.older.iter().map(row)
+        });
         json!({
             "command": page.name,
             "positionals": page.arguments.iter().map(|entry| entry.flags.clone()).collect::<Vec<_>>(),
-            "flags": all.map(flag).collect::<Vec<_>>(),
+            "flags": all.iter().map(|entry| flag(entry)).chain(older).collect::<Vec<_>>(),
         })
     };
     surfaces.iter().map(row).collect()
+}
+
+/// The commands; where all of them are meant, before the first of each group the group.
+pub fn names(surfaces: &[&Surface], catalog: Catalog) -> Vec<String> {
+    let all = surfaces.len() == catalog.iter().count();
+    let mut names: Vec<String> = Vec::new();
+    for surface in surfaces {
+        let path = surface.contract.path;
+        for depth in 1..if all { path.len() } else { 1 } {
+            let group = path[..depth].join(" ");
+            if catalog.find(&path[..depth]).is_none() && !names.contains(&group) {
+                names.push(group);
+            }
+        }
+        names.push(surface.name());
+    }
+    names
 }
 
 fn flag(entry: &Entry) -> Value {

@@ -26,7 +26,7 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "REVISION")]
     tree: Option<String>,
     /// Accepted for compatibility: nothing is ever recorded
-    #[arg(long = "no-record", hide = true)]
+    #[arg(long = "no-record", alias = "dry-run", hide = true)]
     no_record: bool,
 }
 

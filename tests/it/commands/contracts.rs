@@ -68,7 +68,11 @@ fn the_checked_in_files_are_sections_of_the_full_contract() {
         let held: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         assert!(full[section] == held, "contracts/{file}.json is not `{section}`");
     }
-    assert_eq!(full["commands"].as_array().unwrap().len(), CATALOG.iter().count());
+    let is_command = |name: &&Value| CATALOG.iter().any(|surface| surface.name() == **name);
+    assert_eq!(
+        full["commands"].as_array().unwrap().iter().filter(is_command).count(),
+        CATALOG.iter().count()
+    );
     for row in full["read_output_dimensions"].as_array().unwrap() {
         assert_eq!(row["dimensions"].as_object().unwrap().len(), 4, "{row}");
         assert!(row["projection_modes"].is_array(), "{row}");
@@ -124,5 +128,49 @@ fn answers_obey_their_schemas() {
         let schema: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(unsound(&schema, "$"), None, "{path}");
         assert_eq!(fault(&pm.json(&argv), &schema, "$"), None, "{argv:?}");
+    }
+}
+
+#[test]
+fn groups_are_named_beside_their_commands() {
+    let sandbox = Sandbox::tracker();
+    let full = sandbox.json(&["contracts", "--full", "--output-budget", "unbounded"]);
+    let names: Vec<&str> =
+        full["commands"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+    for group in ["graph", "schema", "workspace", "workspace snapshot", "files", "merge"] {
+        assert_eq!(names.iter().filter(|name| **name == group).count(), 1, "{group}: {names:?}");
+    }
+    let at = |name: &str| names.iter().position(|known| *known == name);
+    assert!(at("graph") < at("graph ancestors"));
+    assert_eq!(sandbox.json(&["contracts", "--command", "graph slack"])["commands"], json!(["graph slack"]));
+}
+
+#[test]
+fn flags_of_the_tracker_and_older_names_are_told() {
+    let sandbox = Sandbox::tracker();
+    let flags = |command: &str| -> Vec<serde_json::Value> {
+        let answer = sandbox.json(&[
+            "contracts",
+            "--command",
+            command,
+            "--flags-only",
+            "--output-budget",
+            "unbounded",
+        ]);
+        answer["command_flags"][0]["flags"].as_array().unwrap().clone()
+    };
+    let find =
+        |flags: &[serde_json::Value], flag: &str| flags.iter().find(|row| row["flag"] == flag).cloned();
+    assert_eq!(find(&flags("search"), "--effort"), None);
+    sandbox.ok(&["schema", "add-field", "effort", "--type", "number", "--commands", "search,list"]);
+    assert!(find(&flags("search"), "--effort").is_some());
+    assert!(find(&flags("create"), "--effort").is_none());
+    for (command, old, new) in [
+        ("search", "--filter-docs-missing", "--no-docs"),
+        ("search", "--filter-files-missing", "--no-files"),
+        ("health", "--fail-on-warn", "--strict-exit"),
+    ] {
+        let row = find(&flags(command), old);
+        assert_eq!(row, Some(serde_json::json!({"flag": old, "alias_for": new})), "{command}");
     }
 }
