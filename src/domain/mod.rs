@@ -21,6 +21,7 @@ pub mod evaluation;
 pub mod event_cursor;
 pub mod events;
 pub mod filter;
+pub mod governing;
 pub mod graph;
 pub mod hash;
 pub mod health;

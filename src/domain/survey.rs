@@ -107,8 +107,8 @@ fn named_by_command(command: &str, prefix: &str) -> Vec<String> {
     named
 }
 
-/// The ids in a text, each once.
-fn named_in_text(text: &str, prefix: &str) -> Vec<String> {
+/// The ids in a text, folded, each once.
+pub fn named_in_text(text: &str, prefix: &str) -> Vec<String> {
     let mut named: Vec<String> = Vec::new();
     for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')) {
         let word = word.trim_end_matches('-').to_lowercase();

@@ -1,6 +1,7 @@
 //! The only input and output: paths, locks, atomic writes, history streams, the index.
 
 pub mod archive;
+pub mod commits;
 pub(crate) mod contents;
 pub mod documents;
 pub mod fault;

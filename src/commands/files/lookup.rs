@@ -1,4 +1,6 @@
-//! `pm files lookup`: the items that are linked to files.
+//! `pm files lookup`: the items that are linked to files, and on request why.
+
+mod evidence;
 
 use std::cmp::Reverse;
 
@@ -15,11 +17,17 @@ use crate::model::records::Record;
 use crate::surface::{Command, Context};
 use crate::tracker::Tracker;
 
+use evidence::{Evidence, Wish};
+
 /// Finds the items of files.
 pub(in crate::commands) struct Lookup;
 
 const PAGE: usize = 50;
 const SCOPES: &[&str] = &["project", "global"];
+
+/// How many steps away from an item a decision may be that governs it.
+const DEPTH: u64 = 8;
+const MAX_DEPTH: u64 = 32;
 
 /// Arguments of `pm files lookup`.
 #[derive(clap::Args)]
@@ -42,6 +50,15 @@ pub(in crate::commands) struct Args {
     /// Fail when some item file cannot be read
     #[arg(long)]
     strict_read: bool,
+    /// Say why: commits that name the item, decisions that govern it, what it says itself; the likeliest item first
+    #[arg(long)]
+    explain: bool,
+    /// Ask about these lines of one file: 10:24. Implies --explain
+    #[arg(long, value_name = "FIRST:LAST")]
+    lines: Option<String>,
+    /// How many links away from an item a decision may be. Implies --explain
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH))]
+    decision_depth: Option<u64>,
 }
 
 impl Command for Lookup {
@@ -49,10 +66,14 @@ impl Command for Lookup {
         path: &["files", "lookup"],
         about: "Find the items that are linked to files",
         read_output: Some(surfaces::FILES_LOOKUP),
-        errors: &[Code::InvalidArgumentValue, Code::ListSourceIncomplete],
+        errors: &[Code::InvalidArgumentValue, Code::ListSourceIncomplete, Code::ConflictingArguments],
         examples: &[
             Example { about: "Who is concerned with a file", argv: &["files", "lookup", "src/main.rs"] },
             Example { about: "With a folder", argv: &["files", "lookup", "src/store/"] },
+            Example {
+                about: "Why some lines are as they are",
+                argv: &["files", "lookup", "src/main.rs", "--lines", "10:24"],
+            },
         ],
         tier: Tier::Full,
         ..Contract::BASE
@@ -62,6 +83,7 @@ impl Command for Lookup {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let wanted = Wanted::of(&args)?;
         let limit = limit(&args)?;
+        let wish = wish(&args, &wanted)?;
         let tracker = context.tracker()?;
         let records = tracker.records()?;
         if args.strict_read
@@ -79,17 +101,45 @@ impl Command for Lookup {
             .collect();
         found.sort_by_key(|record| (record.priority(), Reverse(record.updated_at()), record.number()));
         let paths = wanted.paths.clone();
+        let mut answer = Answer::new();
+        let evidence = match wish {
+            Some(wish) => {
+                let evidence = Evidence::gather(tracker, &paths, &wish)?;
+                found.sort_by_key(|record| evidence.weight(record.id()));
+                answer = evidence.warning.clone().into_iter().fold(answer, Answer::warn);
+                Some(evidence)
+            }
+            None => None,
+        };
+        let told = evidence
+            .as_ref()
+            .map(|evidence| Ok::<_, Error>((evidence.summary(&found), evidence.unlinked(tracker, &found)?)));
+        let columns: &[&str] =
+            if told.is_some() { &["item", "files", "evidence"] } else { &["item", "files"] };
         let total = found.len();
-        let rows = Rows::lazy(total, move |n| matching(found[n], &wanted, tracker))
-            .columns(["item", "files"])
+        let rows = Rows::lazy(total, move |n| matching(found[n], &wanted, evidence.as_ref(), tracker))
+            .columns(columns.iter().copied())
             .from_offset(args.offset)
             .limited(limit);
-        let answer = Answer::new()
-            .rows("matches", rows)
-            .completeness(Completeness::of(records.unserved()))
-            .echo("paths", paths);
+        answer = answer.rows("matches", rows);
+        if let Some((summary, unlinked)) = told.transpose()? {
+            answer = answer.value("explained", summary);
+            if !unlinked.is_empty() {
+                let columns = ["id", "title", "status", "commit_count"];
+                answer = answer.rows("unlinked", Rows::ready(unlinked).columns(columns).limited(Some(PAGE)));
+            }
+        }
+        answer = answer.completeness(Completeness::of(records.unserved())).echo("paths", paths);
         Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))
     }
+}
+
+/// What an explanation is to tell, when one is wanted.
+fn wish(args: &Args, wanted: &Wanted) -> Result<Option<Wish>> {
+    let lines = args.lines.as_deref().map(|text| evidence::lines(text, &wanted.paths)).transpose()?;
+    let depth = args.decision_depth.unwrap_or(DEPTH).min(MAX_DEPTH) as usize;
+    let explains = args.explain || lines.is_some() || args.decision_depth.is_some();
+    Ok(explains.then_some(Wish { lines, depth }))
 }
 
 fn limit(args: &Args) -> Result<Option<usize>> {
@@ -155,11 +205,20 @@ impl Wanted {
     }
 }
 
-/// A row: who it is, and which of its links were asked for.
-fn matching(record: Record<'_>, wanted: &Wanted, tracker: &Tracker) -> Result<Row> {
+/// A row: who it is, which of its links were asked for, and what speaks for it.
+fn matching(
+    record: Record<'_>,
+    wanted: &Wanted,
+    evidence: Option<&Evidence<'_>>,
+    tracker: &Tracker,
+) -> Result<Row> {
     let item = tracker.read_item(record.path().to_owned())?.item;
     let links: Vec<Value> = item.list("files").iter().filter(|link| wanted.link(link)).cloned().collect();
     let who = json!({"id": record.id(), "title": record.title(), "type": record.kind(), "status": record.status(),
         "priority": record.priority(), "updated_at": record.updated_at()});
-    Ok(row([("item", who), ("files", links.into())]))
+    let mut told = row([("item", who), ("files", links.into())]);
+    if let Some(evidence) = evidence {
+        told.insert("evidence".to_owned(), evidence.row(record, &item));
+    }
+    Ok(told)
 }

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::cases::repository::{git_ok, repository};
 use crate::sandbox::Sandbox;
 
 fn paths(answer: &Value) -> Vec<&str> {
@@ -127,4 +128,65 @@ fn files_know_their_items() {
     pm.write(".agents/pm/tasks/pm-bad.toon", "id: [");
     pm.refused(&["files", "lookup", "src/a.rs", "--strict-read"], 1, "list_source_incomplete");
     pm.refused(&["files", "lookup", "x", "--scope", "moon"], 2, "invalid_argument_value");
+}
+
+#[test]
+fn lines_are_explained_by_commits_decisions_and_words() {
+    let pm = repository();
+    pm.create(&["--title", "Keep logs", "--type", "Decision", "--id", "dec"]);
+    pm.create(&["--title", "Logging", "--type", "Epic", "--id", "epic", "--dep", "id=dec,kind=implements"]);
+    pm.create(&["--title", "Log to a file", "--id", "file", "--parent", "epic", "--goal", "Nothing is lost"]);
+    pm.create(&["--title", "Rotate logs", "--id", "turn"]);
+    pm.create(&["--title", "Compress logs", "--id", "zip"]);
+    for id in ["file", "turn"] {
+        pm.ok(&["files", id, "--add", "src/log.rs"]);
+    }
+    pm.write("src/log.rs", "one\ntwo\nthree\n");
+    git_ok(&pm, &["add", "-A"]);
+    git_ok(&pm, &["commit", "-qm", "Rotate by size (pm-turn)"]);
+    pm.write("src/log.rs", "one\nzwei\ndrei\n");
+    git_ok(&pm, &["commit", "-qam", "Log in German\n\nFor pm-file and pm-zip."]);
+    pm.write("src/log.rs", "one\nzwei\ndrei\nmore\n");
+
+    let lines = pm.json(&["files", "lookup", "src/log.rs", "--lines", "2:4"]);
+    let first = &lines["matches"][0];
+    assert_eq!(first["item"]["id"], "pm-file", "{lines}");
+    assert_eq!(first["evidence"]["commits"][0]["lines"], 2);
+    assert_eq!(first["evidence"]["commits"][0]["subject"], "Log in German");
+    assert_eq!(first["evidence"]["rationale"], json!({"goal": "Nothing is lost"}));
+    let decision = &first["evidence"]["decisions"][0];
+    assert_eq!((&decision["id"], &decision["distance"]), (&json!("pm-dec"), &json!(2)));
+    assert_eq!(decision["path"], json!(["pm-file", "pm-epic", "pm-dec"]));
+    assert_eq!(decision["kinds"], json!(["parent", "implements"]));
+    assert_eq!(lines["matches"][1]["evidence"]["commit_count"], 0);
+    assert_eq!(
+        lines["explained"],
+        json!({"commits": 1, "commits_of_no_linked_item": 0, "uncommitted_lines": 1})
+    );
+    assert_eq!(lines["unlinked"][0]["id"], "pm-zip");
+
+    let near = pm.json(&["files", "lookup", "src/log.rs", "--decision-depth", "1"]);
+    assert_eq!(near["matches"][0]["evidence"]["decisions"], json!([]));
+    let all = pm.json(&["files", "lookup", "src/", "--explain"]);
+    assert_eq!((&all["explained"]["commits"], &all["explained"]["equally_likely"]), (&json!(2), &json!(2)));
+    assert!(pm.json(&["files", "lookup", "src/log.rs"])["matches"][0].get("evidence").is_none());
+
+    for (argv, code) in [
+        (&["src/log.rs", "--lines", "4:2"][..], "invalid_argument_value"),
+        (&["src/log.rs", "--lines", "0:2"], "invalid_argument_value"),
+        (&["src/log.rs", "--lines", "90:91"], "invalid_argument_value"),
+        (&["src/log.rs", "src/b.rs", "--lines", "1:2"], "conflicting_arguments"),
+        (&["src/", "--lines", "1:2"], "conflicting_arguments"),
+        (&["src/log.rs", "--decision-depth", "33"], "invalid_argument_value"),
+    ] {
+        pm.refused(&[&["files", "lookup"], argv].concat(), 2, code);
+    }
+}
+
+#[test]
+fn without_git_the_tracker_alone_explains() {
+    let pm = Sandbox::with_items(&[("pm-a", "files[1]{path,scope}:\n      src/a.rs,project")]);
+    let answer = pm.json(&["files", "lookup", "src/a.rs", "--explain"]);
+    assert_eq!(answer["warnings"], json!(["git_history_unavailable"]));
+    assert_eq!(answer["matches"][0]["evidence"]["commit_count"], 0);
 }
