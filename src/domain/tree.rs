@@ -50,6 +50,10 @@ pub fn grow(
         }
     };
     let mut seen = vec![false; records.len()];
+    if let Some(root) = root {
+        // In a circle of parents it would be below itself.
+        seen[root] = true;
+    }
     let mut tree = Vec::with_capacity(listed.len());
     let mut open: Vec<(usize, usize)> = roots.into_iter().rev().map(|row| (row, 0)).collect();
     while let Some((row, level)) = open.pop() {

@@ -66,7 +66,7 @@ impl Command for Audit {
         let network = args.scope.network(context, &[])?;
         let report = report(&network, &args.exempt, context)?;
         let summary = args.scope.summary(context);
-        let mut answer = scope::answer(context, "audit")?
+        let mut answer = scope::overview(context, "audit", &network)?
             .value("finding_count", report.findings.len())
             .value("findings_by_severity", tally(&report, |finding| finding.rule.severity.as_str(), |_| 1))
             .value("findings_by_code", tally(&report, |finding| finding.rule.code, |_| 1))

@@ -41,7 +41,7 @@ macro_rules! measure {
 
             fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
                 let network = args.scope.network(context, &[])?;
-                $answer(&network, scope::answer(context, $word)?, &View::of(&args, context))
+                $answer(&network, scope::overview(context, $word, &network)?, &View::of(&args, context))
             }
         }
     };

@@ -45,7 +45,7 @@ impl Command for Analyze {
         let network = args.scope.network(context, &[])?;
         let sample = args.scope.limit(context, Some(SAMPLE)).unwrap_or(usize::MAX);
         let summary = args.scope.summary(context);
-        let mut answer = scope::answer(context, "analyze")?
+        let mut answer = scope::overview(context, "analyze", &network)?
             .value("node_count", network.len())
             .value("edge_count", network.edges().len())
             .echo("edge_basis", "deduplicated_directed")
@@ -72,10 +72,14 @@ fn execution(network: &Network<'_>, summary: bool, sample: usize) -> Value {
         "cycle_count": schedule.cycles.len(),
     });
     if !summary {
-        let frontier: Vec<Node> =
-            schedule.frontier().filter(|&n| schedule.participates[n as usize]).take(sample).collect();
+        // What others wait for comes first; what stands alone can begin as well.
+        let (first, rest): (Vec<Node>, Vec<Node>) =
+            schedule.frontier().partition(|&n| schedule.participates[n as usize]);
+        let frontier: Vec<Node> = first.into_iter().chain(rest).take(sample).collect();
         shape["frontier"] = scope::ids(network, &frontier).into();
-        shape["critical_path"] = scope::ids(network, &path).into();
+        // A path of one item is none.
+        let path = if path.len() > 1 { path.as_slice() } else { &[] };
+        shape["critical_path"] = scope::ids(network, path).into();
         if !schedule.cycles.is_empty() {
             let cycles =
                 schedule.cycles.iter().take(sample).map(|cycle| Value::from(scope::ids(network, cycle)));

@@ -54,7 +54,7 @@ impl Command for Plan {
             evidence: vec![way(&network, link.edge.kind.name, &link.witness)],
             confidence: "medium",
         }));
-        let answer = scope::answer(context, "plan")?
+        let answer = scope::overview(context, "plan", &network)?
             .value("step_count", steps.len())
             .value("steps_by_op", tally(&steps, |step| step.op))
             .value("steps_by_code", tally(&steps, |step| step.code))

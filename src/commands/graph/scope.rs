@@ -113,6 +113,20 @@ pub(super) fn answer<'a>(context: &'a Context, question: &str) -> Result<Answer<
     })
 }
 
+/// The same for an answer about a whole graph: one that has no open item says what was left out, and how to see it.
+pub(super) fn overview<'a>(
+    context: &'a Context,
+    question: &str,
+    network: &Network<'_>,
+) -> Result<Answer<'a>> {
+    let (answer, items) = (answer(context, question)?, context.tracker()?.records()?.len());
+    Ok(if network.is_empty() && items > 0 {
+        answer.value("left_out", items).value("widen_with", "--include-closed")
+    } else {
+        answer
+    })
+}
+
 /// What a walk looked at, for the full envelope.
 pub(super) fn cost(cost: Cost) -> Value {
     json!({"visited_nodes": cost.visited_nodes, "inspected_edges": cost.inspected_edges})

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use crate::fixture::{ids, small};
+use crate::sandbox::Sandbox;
 
 #[test]
 fn depths_show_more_and_more() {
@@ -115,5 +116,17 @@ fn what_excludes_each_other_is_refused() {
         let output = sandbox.pm(&[&argv[..], &["--json"]].concat());
         assert!(output.stderr.contains(code), "get {line}: {output:?}");
         assert_eq!((output.code, output.stdout.as_str()), (2, ""), "get {line}");
+    }
+}
+
+#[test]
+fn an_item_is_not_below_itself() {
+    let pm =
+        Sandbox::with_items(&[("pm-a", "parent: pm-b"), ("pm-b", "parent: pm-c"), ("pm-c", "parent: pm-a")]);
+    for call in [&["get", "pm-a", "--tree"][..], &["list", "--tree", "--parent", "pm-a"]] {
+        let answer = pm.json(call);
+        let rows = answer["tree"]["items"].as_array().or(answer["items"].as_array()).unwrap();
+        let ids: Vec<&str> = rows.iter().map(|row| row["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["pm-c", "pm-b"], "{answer}");
     }
 }

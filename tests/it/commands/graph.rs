@@ -87,3 +87,29 @@ fn the_cache_is_shown_rebuilt_and_cleared() {
     assert!(!pm.root().join("runtime/index-v1.bin").exists());
     let _ = pm.pm(&["graph", "index", "--rebuild", "--clear"]).expect(2);
 }
+
+#[test]
+fn a_graph_without_open_items_says_what_it_leaves_out() {
+    let pm = Sandbox::with_items(&[("pm-a", "status: closed"), ("pm-b", "status: closed\nparent: pm-a")]);
+    for question in
+        ["analyze", "audit", "plan", "centrality", "communities", "slack", "articulation", "redundancy"]
+    {
+        let answer = pm.json(&["graph", question]);
+        assert_eq!(
+            (&answer["left_out"], &answer["widen_with"]),
+            (&2.into(), &"--include-closed".into()),
+            "{answer}"
+        );
+        let all = pm.json(&["graph", question, "--include-closed"]);
+        assert!(all.get("left_out").is_none(), "{all}");
+    }
+    assert!(Sandbox::with_items(&[]).json(&["graph", "analyze"]).get("left_out").is_none());
+}
+
+#[test]
+fn what_stands_alone_can_begin_too() {
+    let link = "dependencies[1]{id,kind,created_at}:\n      pm-z,blocked_by,\"2026-02-01T00:00:00.000Z\"";
+    let pm = Sandbox::with_items(&[("pm-a", ""), ("pm-y", link), ("pm-z", "")]);
+    let execution = &pm.json(&["graph", "analyze"])["execution"];
+    assert_eq!((&execution["frontier_count"], &execution["frontier"]), (&2.into(), &json!(["pm-z", "pm-a"])));
+}
