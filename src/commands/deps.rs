@@ -1,6 +1,7 @@
 //! `pm deps`.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -13,6 +14,7 @@ use crate::domain::graph::kinds::KINDS;
 use crate::domain::packing;
 use crate::domain::rows::Rows as RowIndex;
 use crate::error::{Code, Error, Result};
+use crate::model::checksum::checksum;
 use crate::model::records::{Count, Record, Records};
 use crate::surface::{Command, Context};
 
@@ -205,6 +207,38 @@ struct Found<'w, 'a> {
     plan: &'w Plan,
 }
 
+/// A row of the tree.
+fn branch(records: &Records, item: &Reached) -> Row {
+    let at = |row: u32| records.get(row as usize);
+    let record = item.row.and_then(at);
+    let cells = [
+        ("depth", item.depth.into()),
+        ("id", item.id.as_str().into()),
+        ("role", item.role.name().into()),
+        ("kind", item.kind.into()),
+        ("via", at(item.via).map_or("", Record::id).into()),
+        ("status", record.map_or("missing", Record::status).into()),
+        ("type", record.map(Record::kind).into()),
+        ("title", record.map(Record::title).into()),
+    ];
+    cells.into_iter().map(|(key, value): (&str, Value)| (key.to_owned(), value)).collect()
+}
+
+/// Changes whenever a row of the tree would.
+fn digest(records: &Records, reached: &[Reached]) -> String {
+    let mut bytes = Vec::with_capacity(reached.len() * 32);
+    for item in reached {
+        let record = item.row.and_then(|row| records.get(row as usize));
+        bytes.extend_from_slice(item.id.as_bytes());
+        bytes.extend_from_slice(&record.map_or(0, Record::digest).to_le_bytes());
+        bytes.extend_from_slice(item.kind.as_bytes());
+        bytes.extend_from_slice(records.get(item.via as usize).map_or("", Record::id).as_bytes());
+        bytes.extend_from_slice(&[item.role as u8]);
+        bytes.extend_from_slice(&item.depth.to_le_bytes());
+    }
+    format!("{:016x}", checksum(&bytes))
+}
+
 impl<'a> Found<'_, 'a> {
     fn record(&self, row: Option<u32>) -> Option<Record<'a>> {
         self.records.get(row? as usize)
@@ -233,26 +267,15 @@ impl<'a> Found<'_, 'a> {
     }
 
     /// One table, nearest first: what is before, behind, above and below, and what is related to the item itself.
-    fn tree(&self, answer: Answer<'a>, walk: &Walk<'_>) -> Answer<'a> {
-        let row = |item: &Reached| {
-            let record = self.record(item.row);
-            let cells = [
-                ("depth", item.depth.into()),
-                ("id", item.id.as_str().into()),
-                ("role", item.role.name().into()),
-                ("kind", item.kind.into()),
-                ("via", self.id(item.via).into()),
-                ("status", record.map_or("missing", Record::status).into()),
-                ("type", record.map(Record::kind).into()),
-                ("title", record.map(Record::title).into()),
-            ];
-            cells.into_iter().map(|(key, value): (&str, Value)| (key.to_owned(), value)).collect::<Row>()
-        };
-        let rows: Vec<Row> = self.reached.iter().map(row).collect();
-        answer
-            .value("around", self.around(walk))
-            .value("root", self.root())
-            .rows("tree", Rows::ready(rows).columns(COLUMNS.iter().copied()).limited(Some(self.plan.nodes)))
+    fn tree(self, answer: Answer<'a>, walk: &Walk<'_>) -> Answer<'a> {
+        let answer = answer.value("around", self.around(walk)).value("root", self.root());
+        let (records, reached) = (self.records, Rc::new(self.reached));
+        let digested = Rc::clone(&reached);
+        let rows = Rows::lazy(reached.len(), move |n| Ok(branch(records, &reached[n])))
+            .digest(move || digest(records, &digested))
+            .columns(COLUMNS.iter().copied())
+            .limited(Some(self.plan.nodes));
+        answer.rows("tree", rows)
     }
 
     /// The steps from the item to each row; the nearest rows, as many as may be shown.
@@ -292,8 +315,8 @@ impl<'a> Found<'_, 'a> {
     fn edges(&self, walk: &Walk<'_>, keys: [&'static str; 3]) -> (Rows<'static>, usize) {
         let edges = self.web.edges_among(&self.depths(), walk);
         let row = |edge: &&crate::domain::deps::Edge| {
-            let to = edge.to.map_or(edge.name.as_str(), |to| self.id(to));
-            let cells = keys.into_iter().zip([self.id(edge.from), to, edge.kind]);
+            let to = edge.to.row().map_or("", |to| self.id(to));
+            let cells = keys.into_iter().zip([self.id(edge.from), to, edge.kind.name]);
             cells.map(|(key, value)| (key.to_owned(), value.into())).collect::<Row>()
         };
         let rows: Vec<Row> = edges.iter().map(row).collect();

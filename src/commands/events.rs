@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::model;
 use crate::model::events::{Event, EventPlace};
 use crate::surface::{Command, Context};
-use crate::tracker::{StreamStates, Tracker};
+use crate::tracker::Tracker;
 
 /// Shows what happened, from old to new, and goes on where it ended.
 pub(super) struct Events;
@@ -113,14 +113,18 @@ impl Command for Events {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let (interval, idle) = (interval(&args)?, idle(&args)?);
         let query = Query::new(&args, context)?;
+        // Taken before the streams are read, and only where somebody compares them.
+        let mut states = if args.follow { Some(query.tracker.stream_states()?) } else { None };
         let (answer, mut last) = query.page(query.start.as_ref())?;
         if !args.follow {
             return Ok(answer);
         }
         let next = move || {
-            if !last.more && query.tracker.stream_states()? == last.states {
+            let now = query.tracker.stream_states()?;
+            if !last.more && states.as_ref() == Some(&now) {
                 return Ok(None);
             }
+            states = Some(now);
             let (answer, page) = query.page(last.end.as_ref())?;
             let news = page.end != last.end;
             last = page;
@@ -174,8 +178,6 @@ struct End {
     /// After which event.
     end: Option<EventCursor>,
     more: bool,
-    /// The states of all streams, taken before they were read.
-    states: StreamStates,
 }
 
 /// What is asked for.
@@ -267,7 +269,6 @@ impl<'a> Query<'a> {
 
     /// The events after a cursor, from old to new.
     fn page(&self, after: Option<&EventCursor>) -> Result<(Answer<'a>, End)> {
-        let states = self.tracker.stream_states()?;
         let events = self.tracker.events()?;
         let follows = after.map(EventCursor::followers);
         let mut chosen = events.select(|event| {
@@ -278,7 +279,7 @@ impl<'a> Query<'a> {
         }
         let shown = &chosen[..chosen.len().min(self.limit)];
         let end = shown.last().map(|last| EventCursor::after(events.get(*last), &self.fingerprint));
-        let end = End { end: end.or_else(|| after.cloned()), more: chosen.len() > shown.len(), states };
+        let end = End { end: end.or_else(|| after.cloned()), more: chosen.len() > shown.len() };
         let unreadable = events
             .unreadable()
             .iter()

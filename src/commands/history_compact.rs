@@ -139,11 +139,11 @@ fn chosen(args: &Args, context: &Context) -> Result<Vec<String>> {
     let over = |id: &str| records.find(id).is_some_and(|record| statuses.is_terminal(record.status()));
     let least = args.min_entries.max(args.all_over.unwrap_or(0));
     let sizes = tracker.stream_sizes()?;
-    let fits = |(id, size): &(&String, &crate::domain::stream_sizes::StreamSize)| {
+    let fits = |(id, size): &&(String, crate::domain::stream_sizes::StreamSize)| {
         id.as_str() != WORKSPACE
             && size.entries > least
             && (!args.closed || over(id))
-            && wanted.as_ref().is_none_or(|wanted| wanted.contains(*id))
+            && wanted.as_ref().is_none_or(|wanted| wanted.contains(id))
     };
     Ok(sizes.iter().filter(fits).map(|(id, _)| id.clone()).collect())
 }

@@ -75,7 +75,7 @@ impl Command for Stats {
         let streams = tracker.stream_sizes()?;
         let statuses = &tracker.schema().statuses;
         let active = records.iter().filter(|record| !statuses.is_terminal(record.status())).count();
-        let entries: u64 = streams.values().map(|size| size.entries).sum();
+        let entries: u64 = streams.iter().map(|(_, size)| size.entries).sum();
         let mut answer = Answer::new().value(
             "totals",
             json!({"items": records.len(), "active": active, "history_streams": streams.len(), "history_entries": entries}),
@@ -90,7 +90,7 @@ impl Command for Stats {
             answer = answer.group("breakdowns", breakdowns);
         }
         if args.storage {
-            let streams: Vec<(&String, &StreamSize)> = streams.iter().collect();
+            let streams: Vec<(&String, &StreamSize)> = streams.iter().map(|(id, size)| (id, size)).collect();
             answer = answer.group("storage", storage(&streams));
         }
         if args.field_utilization {

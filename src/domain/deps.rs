@@ -79,17 +79,41 @@ pub struct Walk<'k> {
     pub in_role: bool,
 }
 
+impl Walk<'_> {
+    /// Whether links of this kind are followed.
+    fn takes(&self, edge: &Edge) -> bool {
+        self.kinds.is_empty() || edge.kind.is_among(self.kinds)
+    }
+}
+
 /// A link between two items, or to a name that no item has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The row that holds it.
     pub from: u32,
-    /// The row that it names; none when no item has the name.
-    pub to: Option<u32>,
-    /// The name, folded.
-    pub name: String,
-    /// The kind, in its present spelling.
-    pub kind: &'static str,
+    /// What it names.
+    pub to: End,
+    /// The kind.
+    pub kind: &'static LinkKind,
+}
+
+/// The end of a link.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// The row of an item.
+    Row(u32),
+    /// A folded name that no item has.
+    Missing(String),
+}
+
+impl End {
+    /// The row; none of what is missing.
+    pub fn row(&self) -> Option<u32> {
+        match self {
+            End::Row(row) => Some(*row),
+            End::Missing(_) => None,
+        }
+    }
 }
 
 /// An item that was reached.
@@ -112,94 +136,128 @@ pub struct Reached {
 /// All links of a tracker, from both ends.
 #[derive(Debug)]
 pub struct Web {
+    /// By the row that holds them.
     edges: Vec<Edge>,
-    outgoing: Vec<Vec<u32>>,
-    incoming: Vec<Vec<u32>>,
+    /// Where the edges of each row begin; one more than there are rows.
+    outgoing: Vec<u32>,
+    /// The numbers of edges by the row that they name, and where those of each row begin.
+    incoming: (Vec<u32>, Vec<u32>),
 }
 
 /// The links that a record holds: its parent, its blocker, its dependencies; an unknown kind counts as related.
-fn held(record: Record<'_>) -> impl Iterator<Item = (&str, &'static str)> {
-    let scalar = |id: Option<&'_ str>, kind: &'static str| id.map(|_| kind);
-    let parent = scalar(record.parent(), "parent").and_then(|kind| Some((record.parent()?, kind)));
+fn held(record: Record<'_>) -> impl Iterator<Item = (&str, &'static LinkKind)> {
+    let kind = |name: &str| LinkKind::resolve(name).or_else(|| LinkKind::resolve("related"));
     let blocker = record.blocked_by().filter(|id| !id.trim().eq_ignore_ascii_case(NO_BLOCKER));
-    let links = record
-        .links()
-        .map(|link| (link.id, LinkKind::resolve(link.kind).map_or("related", |kind| kind.name)));
-    parent
-        .into_iter()
-        .chain(blocker.map(|id| (id, "blocked_by")))
-        .chain(links)
-        .filter(|(id, _)| !id.trim().is_empty())
+    let links = record.links().filter_map(move |link| Some((link.id, kind(link.kind)?)));
+    let parent = record.parent().and_then(|id| Some((id, kind("parent")?)));
+    let blocker = blocker.and_then(|id| Some((id, kind("blocked_by")?)));
+    parent.into_iter().chain(blocker).chain(links).filter(|(id, _)| !id.trim().is_empty())
 }
 
 impl Web {
     /// Reads all links; one that is stored twice counts once.
     pub fn new(records: &Records, rows: &Rows<'_>) -> Web {
-        let mut web = Web {
-            edges: Vec::new(),
-            outgoing: vec![Vec::new(); records.len()],
-            incoming: vec![Vec::new(); records.len()],
-        };
+        let (mut edges, mut outgoing) = (Vec::new(), Vec::with_capacity(records.len() + 1));
+        let mut named = vec![0u32; records.len() + 1];
         for (from, record) in (0u32..).zip(records.iter()) {
-            let mut own: Vec<Edge> = held(record)
-                .map(|(id, kind)| Edge { from, to: rows.find(id), name: fold(id.trim()), kind })
-                .filter(|edge| edge.to != Some(from))
-                .collect();
-            own.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
-            own.dedup();
-            for edge in own {
-                let number = web.edges.len() as u32;
-                web.outgoing[from as usize].push(number);
-                if let Some(to) = edge.to {
-                    web.incoming[to as usize].push(number);
+            let first = edges.len();
+            outgoing.push(first as u32);
+            for (id, kind) in held(record) {
+                let to = rows.find(id).map_or_else(|| End::Missing(fold(id.trim())), End::Row);
+                if to != End::Row(from) {
+                    edges.push(Edge { from, to, kind });
                 }
-                web.edges.push(edge);
+            }
+            edges[first..].sort_unstable_by(|a, b| (a.kind.name, &a.to).cmp(&(b.kind.name, &b.to)));
+            let mut kept = first;
+            for n in first..edges.len() {
+                if n == first || edges[n] != edges[kept - 1] {
+                    edges.swap(kept, n);
+                    kept += 1;
+                }
+            }
+            edges.truncate(kept);
+            edges[first..].iter().filter_map(|edge| edge.to.row()).for_each(|row| named[row as usize] += 1);
+        }
+        outgoing.push(edges.len() as u32);
+        // Where the edges that name each row begin, then the edges themselves.
+        let mut begin = 0;
+        for count in &mut named {
+            begin += std::mem::replace(count, begin);
+        }
+        let mut places = named.clone();
+        let mut numbers = vec![0u32; begin as usize];
+        for (number, edge) in (0u32..).zip(&edges) {
+            if let Some(row) = edge.to.row() {
+                let place = &mut places[row as usize];
+                numbers[*place as usize] = number;
+                *place += 1;
             }
         }
-        web
+        Web { edges, outgoing, incoming: (numbers, named) }
+    }
+
+    fn held_by(&self, row: u32) -> &[Edge] {
+        &self.edges[self.outgoing[row as usize] as usize..self.outgoing[row as usize + 1] as usize]
+    }
+
+    fn naming(&self, row: u32) -> impl Iterator<Item = &Edge> {
+        let (numbers, begin) = &self.incoming;
+        numbers[begin[row as usize] as usize..begin[row as usize + 1] as usize]
+            .iter()
+            .map(|number| &self.edges[*number as usize])
     }
 
     /// The links of a row that a walk follows, each with the role of its other end.
     fn steps<'w>(&'w self, row: u32, walk: &'w Walk<'_>) -> impl Iterator<Item = (&'w Edge, bool, Role)> {
-        let out = self.outgoing[row as usize].iter().filter(|_| walk.direction != Direction::Incoming);
-        let back = self.incoming[row as usize].iter().filter(|_| walk.direction != Direction::Outgoing);
-        let both = out.map(|n| (*n, true)).chain(back.map(|n| (*n, false)));
-        both.map(|(n, outgoing)| (&self.edges[n as usize], outgoing)).filter_map(|(edge, outgoing)| {
-            let kind = LinkKind::resolve(edge.kind)?;
-            let wanted = walk.kinds.is_empty() || kind.is_among(walk.kinds);
-            wanted.then(|| (edge, outgoing, role(kind, outgoing)))
-        })
+        let out = self.held_by(row).iter().filter(|_| walk.direction != Direction::Incoming);
+        let back = self.naming(row).filter(|_| walk.direction != Direction::Outgoing);
+        let both = out.map(|edge| (edge, true)).chain(back.map(|edge| (edge, false)));
+        both.filter(|(edge, _)| walk.takes(edge))
+            .map(|(edge, outgoing)| (edge, outgoing, role(edge.kind, outgoing)))
     }
 
     /// Everything that is reached from a row, nearest first; the row itself is not among it.
     pub fn walk(&self, root: u32, ids: &Records, walk: &Walk<'_>) -> Vec<Reached> {
         let mut reached: Vec<Reached> = Vec::new();
-        let mut seen: HashSet<u32> = HashSet::from([root]);
+        let mut seen = vec![false; ids.len()];
+        seen[root as usize] = true;
         let mut missing: HashSet<String> = HashSet::new();
         let mut level: Vec<(u32, Option<Role>)> = vec![(root, None)];
         for depth in 1..=walk.max_depth {
-            let mut found: Vec<Reached> = Vec::new();
+            let mut found: Vec<(Role, End, &'static str, u32)> = Vec::new();
             for (row, before) in &level {
                 for (edge, outgoing, role) in self.steps(*row, walk) {
                     if walk.in_role && before.is_some_and(|before| before != role || !before.carries_on()) {
                         continue;
                     }
-                    let other = if outgoing { edge.to } else { Some(edge.from) };
-                    let id = match other.and_then(|row| ids.get(row as usize)) {
-                        Some(record) => record.id().to_owned(),
-                        None => edge.name.clone(),
+                    let other = if outgoing { &edge.to } else { &End::Row(edge.from) };
+                    let known = match other {
+                        End::Row(row) => seen[*row as usize],
+                        End::Missing(name) => missing.contains(name.as_str()),
                     };
-                    found.push(Reached { row: other, id, depth, role, kind: edge.kind, via: *row });
+                    if !known {
+                        found.push((role, other.clone(), edge.kind.name, *row));
+                    }
                 }
             }
-            // The nearest role of an item that is several things at once.
-            found.sort_by(|a, b| (a.role, &a.id, a.kind).cmp(&(b.role, &b.id, b.kind)));
-            found.retain(|item| match item.row {
-                Some(row) => seen.insert(row),
-                None => missing.insert(item.id.clone()),
-            });
-            level = found.iter().filter_map(|item| Some((item.row?, Some(item.role)))).collect();
-            reached.extend(found);
+            // Rows are in the order of ids. The nearest role of an item that is several things at once.
+            found.sort_unstable();
+            let begin = reached.len();
+            for (role, end, kind, via) in found {
+                let new = match &end {
+                    End::Row(row) => !std::mem::replace(&mut seen[*row as usize], true),
+                    End::Missing(name) => missing.insert(name.clone()),
+                };
+                if new {
+                    let id = match &end {
+                        End::Row(row) => ids.get(*row as usize).map_or("", |record| record.id()).to_owned(),
+                        End::Missing(name) => name.clone(),
+                    };
+                    reached.push(Reached { row: end.row(), id, depth, role, kind, via });
+                }
+            }
+            level = reached[begin..].iter().filter_map(|item| Some((item.row?, Some(item.role)))).collect();
             if level.is_empty() {
                 break;
             }
@@ -211,16 +269,14 @@ impl Web {
     pub fn edges_among(&self, depths: &std::collections::HashMap<u32, usize>, walk: &Walk<'_>) -> Vec<&Edge> {
         let mut met: Vec<&Edge> = Vec::new();
         for (row, depth) in depths {
-            for edge in self.outgoing[*row as usize].iter().map(|n| &self.edges[*n as usize]) {
-                let Some(other) = edge.to.and_then(|to| depths.get(&to)) else { continue };
-                let kind = LinkKind::resolve(edge.kind);
-                let wanted = walk.kinds.is_empty() || kind.is_some_and(|kind| kind.is_among(walk.kinds));
-                if wanted && depth.min(other) < &walk.max_depth {
+            for edge in self.held_by(*row) {
+                let Some(other) = edge.to.row().and_then(|to| depths.get(&to)) else { continue };
+                if walk.takes(edge) && depth.min(other) < &walk.max_depth {
                     met.push(edge);
                 }
             }
         }
-        met.sort_by(|a, b| (a.from, &a.name, a.kind).cmp(&(b.from, &b.name, b.kind)));
+        met.sort_by(|a, b| (a.from, &a.to, a.kind.name).cmp(&(b.from, &b.to, b.kind.name)));
         met
     }
 
@@ -332,8 +388,8 @@ mod tests {
         assert_eq!(stored_reach(&records, &rows, 1), (4, 4, 0));
         assert_eq!(stored_reach(&records, &rows, 3), (3, 2, 1));
         let depths = std::collections::HashMap::from([(0, 0), (1, 1), (5, 1)]);
-        let edges: Vec<String> =
-            web.edges_among(&depths, &walk).iter().map(|e| format!("{} {}", e.kind, e.name)).collect();
-        assert_eq!(edges, ["blocked_by b", "parent top", "related a"]);
+        let told = |edge: &&Edge| format!("{} {:?}", edge.kind.name, edge.to);
+        let edges: Vec<String> = web.edges_among(&depths, &walk).iter().map(told).collect();
+        assert_eq!(edges, ["blocked_by Row(1)", "parent Row(5)", "related Row(0)"]);
     }
 }

@@ -5,9 +5,9 @@
 //! agree, two titles that are alike share one of the `k - ceil(t * k) + 1` rarest. So nothing is compared that cannot
 //! be alike, and no size is too large.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use super::similarity::{Reason, Title};
+use super::similarity::{Reason, Title, share, shared};
 use crate::model::records::Record;
 
 /// A member of a cluster.
@@ -43,27 +43,22 @@ pub struct Sweep<'a> {
 
 /// Gathers these items, which are in the order of their ids, in clusters of at least this likeness.
 pub fn sweep<'a>(records: impl Iterator<Item = Record<'a>>, threshold: f64) -> Sweep<'a> {
-    let mut groups = Groups::default();
     let mut items = 0;
-    for record in records {
-        items += 1;
-        groups.add(record);
-    }
+    let groups = Groups::of(records.inspect(|_| items += 1));
     let mut joins = Joins::new(groups.titles.len());
     for (group, members) in groups.members.iter().enumerate() {
         if members.len() > 1 {
             joins.note(group, 1.0, Reason::ExactTitle);
         }
     }
-    let mut pairs = 0;
-    for (a, b) in groups.candidates(threshold) {
-        pairs += 1;
-        let (score, reason) = groups.titles[a].score(&groups.titles[b]);
+    let candidates = groups.candidates(threshold);
+    for (a, b) in &candidates {
+        let (score, reason) = groups.score(*a as usize, *b as usize);
         if score >= threshold && score > 0.0 {
-            joins.join(a, b, score, reason);
+            joins.join(*a as usize, *b as usize, score, reason);
         }
     }
-    Sweep { clusters: groups.clusters(&mut joins), items, pairs }
+    Sweep { clusters: groups.clusters(&mut joins), items, pairs: candidates.len() }
 }
 
 /// The different titles, each with the items that have it.
@@ -71,62 +66,130 @@ pub fn sweep<'a>(records: impl Iterator<Item = Record<'a>>, threshold: f64) -> S
 struct Groups<'a> {
     titles: Vec<Title>,
     members: Vec<Vec<Record<'a>>>,
-    known: HashMap<String, usize, foldhash::fast::FixedState>,
+    known: Numbers<String>,
+    /// The words of each title as numbers, the rarest first.
+    words: Vec<Vec<u32>>,
+    /// The words with a digit in each title, as a number for all together.
+    numbers: Vec<u32>,
 }
 
+/// Numbers of texts, in the order in which they were met.
+type Numbers<T> = HashMap<T, u32, foldhash::fast::FixedState>;
+
 impl<'a> Groups<'a> {
-    fn add(&mut self, record: Record<'a>) {
-        let title = Title::new(record.title());
-        let next = self.titles.len();
-        let group = *self.known.entry(title.normal().to_owned()).or_insert(next);
-        if group == next {
-            self.titles.push(title);
-            self.members.push(Vec::new());
-        }
-        self.members[group].push(record);
+    fn of(records: impl Iterator<Item = Record<'a>>) -> Groups<'a> {
+        let mut groups = Groups::default();
+        records.for_each(|record| groups.add(record));
+        groups.number_words();
+        groups
     }
 
-    /// Pairs of titles that may be alike, each once.
-    fn candidates(&self, threshold: f64) -> impl Iterator<Item = (usize, usize)> {
-        let mut pairs: HashSet<(usize, usize), foldhash::fast::FixedState> = HashSet::default();
-        let mut coded: HashMap<&str, usize, foldhash::fast::FixedState> = HashMap::default();
-        for (title, parts) in self.titles.iter().enumerate() {
+    fn add(&mut self, record: Record<'a>) {
+        let title = Title::new(record.title());
+        let group = match self.known.get(title.normal()) {
+            Some(group) => *group,
+            None => {
+                let group = self.titles.len() as u32;
+                self.known.insert(title.normal().to_owned(), group);
+                self.titles.push(title);
+                self.members.push(Vec::new());
+                group
+            }
+        };
+        self.members[group as usize].push(record);
+    }
+
+    /// Gives words numbers by how rare they are, and titles their words as numbers.
+    fn number_words(&mut self) {
+        let mut known: Numbers<&str> = Numbers::default();
+        let mut frequency: Vec<(u32, &str)> = Vec::new();
+        let mut words: Vec<Vec<u32>> = Vec::with_capacity(self.titles.len());
+        for title in &self.titles {
+            let number = |word| {
+                let number = *known.entry(word).or_insert_with(|| {
+                    frequency.push((0, word));
+                    frequency.len() as u32 - 1
+                });
+                frequency[number as usize].0 += 1;
+                number
+            };
+            words.push(title.words().map(number).collect());
+        }
+        let mut order: Vec<u32> = (0..frequency.len() as u32).collect();
+        order.sort_unstable_by_key(|word| frequency[*word as usize]);
+        let mut rank = vec![0u32; order.len()];
+        (0u32..).zip(&order).for_each(|(place, word)| rank[*word as usize] = place);
+        for own in &mut words {
+            own.iter_mut().for_each(|word| *word = rank[*word as usize]);
+            own.sort_unstable();
+        }
+        let mut sets: Numbers<Vec<&str>> = Numbers::default();
+        let numbers = self.titles.iter().map(|title| {
+            let next = sets.len() as u32;
+            *sets.entry(title.numbers().collect()).or_insert(next)
+        });
+        self.numbers = numbers.collect();
+        self.words = words;
+    }
+
+    /// As [`Title::score`], of two different titles.
+    fn score(&self, a: usize, b: usize) -> (f64, Reason) {
+        if shared(self.titles[a].codes(), self.titles[b].codes()) > 0 {
+            return (0.99, Reason::IssueCode);
+        }
+        if self.numbers[a] != self.numbers[b] {
+            return (0.0, Reason::Words);
+        }
+        let (one, other) = (&self.words[a], &self.words[b]);
+        (share(shared(one.iter(), other.iter()), one.len(), other.len()), Reason::Words)
+    }
+
+    /// Pairs of titles that may be alike, each once, in order.
+    fn candidates(&self, threshold: f64) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut coded: Numbers<&str> = Numbers::default();
+        for (title, parts) in (0u32..).zip(&self.titles) {
             for code in parts.codes() {
                 // Everybody who names a code is joined to the first who does: that makes them one cluster.
                 let first = *coded.entry(code).or_insert(title);
                 if first != title {
-                    pairs.insert((first, title));
+                    pairs.push((first, title));
                 }
             }
         }
         self.sharing_words(threshold, &mut pairs);
-        let mut pairs: Vec<(usize, usize)> = pairs.into_iter().collect();
         pairs.sort_unstable();
-        pairs.into_iter()
+        pairs.dedup();
+        pairs
     }
 
-    fn sharing_words(&self, threshold: f64, pairs: &mut HashSet<(usize, usize), foldhash::fast::FixedState>) {
-        let mut frequency: HashMap<&str, usize, foldhash::fast::FixedState> = HashMap::default();
-        for title in &self.titles {
-            title.words().for_each(|word| *frequency.entry(word).or_default() += 1);
-        }
+    fn sharing_words(&self, threshold: f64, pairs: &mut Vec<(u32, u32)>) {
         // Titles are compared only within those that have the same numbers.
-        let mut rare: HashMap<(String, &str), Vec<usize>, foldhash::fast::FixedState> = HashMap::default();
-        for (index, title) in self.titles.iter().enumerate() {
-            let numbers = title.numbers().collect::<Vec<_>>().join(" ");
-            let mut words: Vec<&str> = title.words().collect();
-            words.sort_unstable_by_key(|word| (frequency[word], *word));
+        let mut rare: HashMap<(u32, u32), Vec<u32>, foldhash::fast::FixedState> = HashMap::default();
+        for (index, words) in (0u32..).zip(&self.words) {
             let count = words.len();
             let needed = ((threshold * count as f64 - 1e-9).ceil().max(1.0)) as usize;
-            for word in words.into_iter().take((count + 1).saturating_sub(needed)) {
-                let seen = rare.entry((numbers.clone(), word)).or_default();
-                let fits = |other: &&usize| {
-                    let (a, b) = (count, self.titles[**other].len());
+            let first = pairs.len();
+            for word in words.iter().take((count + 1).saturating_sub(needed)) {
+                let seen = rare.entry((self.numbers[index as usize], *word)).or_default();
+                let fits = |other: &&u32| {
+                    let (a, b) = (count, self.words[**other as usize].len());
                     a.min(b) as f64 >= threshold * a.max(b) as f64 - 1e-9
                 };
                 pairs.extend(seen.iter().filter(fits).map(|other| (*other, index)));
                 seen.push(index);
             }
+            // What shares several of the rarest words is met several times.
+            let met = &mut pairs[first..];
+            met.sort_unstable();
+            let mut kept = first;
+            for n in first..pairs.len() {
+                if n == first || pairs[n] != pairs[kept - 1] {
+                    pairs[kept] = pairs[n];
+                    kept += 1;
+                }
+            }
+            pairs.truncate(kept);
         }
     }
 

@@ -31,9 +31,16 @@ impl Wanted {
 
     /// Whether an event is asked for, whenever it happened.
     pub fn matches(&self, event: Event<'_>) -> bool {
-        let any = |wanted: &[String], is: &str| wanted.is_empty() || wanted.iter().any(|word| word == is);
-        any(&self.ids, event.id()) && any(&self.ops, event.op()) && any(&self.authors, event.author())
+        any(&self.ids, event, Event::id)
+            && any(&self.ops, event, Event::op)
+            && any(&self.authors, event, Event::author)
     }
+}
+
+/// Whether a text of an event is one of those wanted. It is looked up only where somebody asks for it: there are many
+/// events.
+fn any<'e>(wanted: &[String], event: Event<'e>, text: fn(Event<'e>) -> &'e str) -> bool {
+    wanted.is_empty() || wanted.iter().any(|word| *word == text(event))
 }
 
 /// The values of a flag that may be repeated or hold several, separated by commas; each once.

@@ -1,6 +1,7 @@
 //! How much two titles look like the same piece of work (surfaces.md §17; product.md §4: numbers discriminate).
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::ops::Range;
 
 use crate::model::records::{Record, Records};
 
@@ -30,21 +31,33 @@ impl Reason {
 #[derive(Clone, Debug)]
 pub struct Title {
     normal: String,
-    words: BTreeSet<String>,
-    codes: BTreeSet<String>,
+    /// Its words, each once, by text.
+    words: Vec<Span>,
+    /// The issue codes, each once, by text.
+    codes: Vec<Span>,
 }
+
+/// A part of a title.
+type Span = Range<usize>;
 
 impl Title {
     /// Takes a title apart.
     pub fn new(title: &str) -> Title {
-        let normal = title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        let split = |keep: fn(char) -> bool| normal.split(move |c| !keep(c)).filter(|w| !w.is_empty());
-        let words = split(char::is_alphanumeric).map(str::to_owned).collect();
-        let codes = split(|c| c.is_ascii_alphanumeric() || c == '-')
-            .filter(|w| is_code(w))
-            .map(str::to_owned)
-            .collect();
+        let mut normal = String::with_capacity(title.len());
+        for word in title.split_whitespace() {
+            if !normal.is_empty() {
+                normal.push(' ');
+            }
+            normal.push_str(word);
+        }
+        let normal = normal.to_lowercase();
+        let words = spans(&normal, char::is_alphanumeric, |_| true);
+        let codes = spans(&normal, |c| c.is_ascii_alphanumeric() || c == '-', is_code);
         Title { normal, words, codes }
+    }
+
+    fn texts<'t>(&'t self, spans: &'t [Span]) -> impl Iterator<Item = &'t str> + Clone {
+        spans.iter().map(|span| &self.normal[span.clone()])
     }
 
     /// The title without differences of case and blanks.
@@ -52,9 +65,9 @@ impl Title {
         &self.normal
     }
 
-    /// Its words, each once.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(String::as_str)
+    /// Its words, each once, by text.
+    pub fn words(&self) -> impl Iterator<Item = &str> + Clone {
+        self.texts(&self.words)
     }
 
     /// How many words it has.
@@ -72,9 +85,9 @@ impl Title {
         self.words().filter(|word| word.bytes().any(|b| b.is_ascii_digit()))
     }
 
-    /// The issue codes that it names.
-    pub fn codes(&self) -> impl Iterator<Item = &str> {
-        self.codes.iter().map(String::as_str)
+    /// The issue codes that it names, each once, by text.
+    pub fn codes(&self) -> impl Iterator<Item = &str> + Clone {
+        self.texts(&self.codes)
     }
 
     /// How alike two titles are, 0 to 1, and why.
@@ -84,17 +97,46 @@ impl Title {
         if self.normal == other.normal {
             return (1.0, Reason::ExactTitle);
         }
-        if self.codes.intersection(&other.codes).next().is_some() {
+        if shared(self.codes(), other.codes()) > 0 {
             return (0.99, Reason::IssueCode);
         }
         if !self.numbers().eq(other.numbers()) {
             return (0.0, Reason::Words);
         }
-        let shared = self.words.intersection(&other.words).count();
-        let all = self.words.union(&other.words).count();
-        // A title has a handful of words: the counts are exact.
-        (if all == 0 { 0.0 } else { shared as f64 / all as f64 }, Reason::Words)
+        (share(shared(self.words(), other.words()), self.len(), other.len()), Reason::Words)
     }
+}
+
+/// Which share of the words of two titles both have. A title has a handful of words: the counts are exact.
+pub(super) fn share(shared: usize, one: usize, other: usize) -> f64 {
+    let all = one + other - shared;
+    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+}
+
+/// How many entries two ordered sequences share, each entry standing there once.
+pub(super) fn shared<T: Ord>(mut one: impl Iterator<Item = T>, mut other: impl Iterator<Item = T>) -> usize {
+    let (mut a, mut b, mut count) = (one.next(), other.next(), 0);
+    while let (Some(x), Some(y)) = (&a, &b) {
+        match x.cmp(y) {
+            Ordering::Less => a = one.next(),
+            Ordering::Greater => b = other.next(),
+            Ordering::Equal => {
+                count += 1;
+                (a, b) = (one.next(), other.next());
+            }
+        }
+    }
+    count
+}
+
+/// The parts of a text that consist of such characters and pass a test, each once, by text.
+fn spans(text: &str, keep: fn(char) -> bool, admits: fn(&str) -> bool) -> Vec<Span> {
+    let parts = text.split(|c| !keep(c)).filter(|part| !part.is_empty() && admits(part));
+    let start = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    let mut spans: Vec<Span> = parts.map(|part| start(part)..start(part) + part.len()).collect();
+    spans.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
+    spans.dedup_by(|a, b| text[a.clone()] == text[b.clone()]);
+    spans
 }
 
 /// `abc-12`, `abc-12-x`: letters and digits, a hyphen, digits, maybe more parts.

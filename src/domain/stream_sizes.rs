@@ -24,7 +24,7 @@ pub struct StreamSize {
 pub(crate) type Identity = [u64; 3];
 
 /// Sizes by stream id, each with the state of the file that was counted.
-pub(crate) type Sizes = HashMap<String, (Identity, StreamSize), foldhash::fast::FixedState>;
+pub(crate) type Sizes<'a> = HashMap<&'a str, (Identity, StreamSize), foldhash::fast::FixedState>;
 
 /// Counts a stream's entries. A last line that was never finished does not count.
 pub fn count(bytes: &[u8]) -> StreamSize {
@@ -55,7 +55,7 @@ fn time(line: &[u8]) -> i64 {
 }
 
 /// The bytes that keep sizes.
-pub(crate) fn encode(sizes: &Sizes) -> Vec<u8> {
+pub(crate) fn encode(sizes: &Sizes<'_>) -> Vec<u8> {
     let mut body = Vec::with_capacity(sizes.len() * (FIXED + 16));
     for (id, (identity, size)) in sizes {
         identity.iter().for_each(|part| body.extend_from_slice(&part.to_le_bytes()));
@@ -71,7 +71,7 @@ pub(crate) fn encode(sizes: &Sizes) -> Vec<u8> {
 }
 
 /// The sizes that these bytes keep; nothing when they are damaged.
-pub(crate) fn decode(bytes: &[u8]) -> Sizes {
+pub(crate) fn decode(bytes: &[u8]) -> Sizes<'_> {
     let mut sizes = Sizes::default();
     let Some((head, mut body)) = bytes.split_at_checked(16) else { return sizes };
     if head[..8] != *MAGIC || head[8..] != checksum(body).to_le_bytes() {
@@ -83,7 +83,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Sizes {
         let Some(id) = texts.next() else { break };
         let size =
             StreamSize { bytes: part(3), entries: part(4), first: part(5) as i64, last: part(6) as i64 };
-        sizes.insert(id.to_owned(), ([part(0), part(1), part(2)], size));
+        sizes.insert(id, ([part(0), part(1), part(2)], size));
         let prefix = if id.len() < 0x80 { 1 } else { 2 };
         body = rest.get(prefix + id.len()..).unwrap_or_default();
     }
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn sizes_come_back_unless_damaged() {
+        let ids: Vec<String> = (0..40).map(|n| format!("pm-{}", "x".repeat(n * 5))).collect();
         let mut sizes = Sizes::default();
-        for n in 0..40u64 {
-            let id = format!("pm-{}", "x".repeat(n as usize * 5));
+        for (n, id) in (0..40u64).zip(&ids) {
             sizes.insert(id, ([n, n + 1, n + 2], StreamSize { bytes: n, entries: 1, first: -5, last: 7 }));
         }
         let bytes = encode(&sizes);

@@ -37,7 +37,7 @@ impl<'c> Observation<'c> {
             "history" => {
                 let sizes =
                     self.context.tracker().and_then(|tracker| tracker.stream_sizes()).map_err(said)?;
-                Ok(sizes.values().map(|size| size.entries as f64).sum())
+                Ok(sizes.iter().map(|(_, size)| size.entries as f64).sum())
             }
             "graph" => {
                 let operation = text_of(source, "operation").unwrap_or("audit");

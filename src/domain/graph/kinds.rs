@@ -67,6 +67,9 @@ pub static KINDS: [LinkKind; 11] = [
 impl LinkKind {
     /// The kind with this name or older spelling; blanks and case are ignored, `-` is `_`.
     pub fn resolve(spelling: &str) -> Option<&'static LinkKind> {
+        if let Some(kind) = KINDS.iter().find(|kind| kind.name == spelling) {
+            return Some(kind);
+        }
         let wanted = spelling.trim().to_lowercase().replace('-', "_");
         KINDS.iter().find(|kind| kind.name == wanted || kind.aliases.contains(&wanted.as_str()))
     }
