@@ -32,6 +32,7 @@ mod history;
 mod history_tools;
 mod hooks;
 mod import;
+mod incremental;
 mod item;
 mod learnings;
 mod list;
