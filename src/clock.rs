@@ -1,10 +1,13 @@
 //! The only `now()`: the system's clock, or a reproducible one.
 
 pub mod due;
+mod meter;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use meter::Meter;
 
 /// A source of instants, in milliseconds since the Unix epoch.
 ///

@@ -2,6 +2,8 @@
 
 pub mod surfaces;
 
+use serde_json::Value;
+
 use crate::error::Code;
 
 /// Whether a command changes the tracker.
@@ -249,6 +251,9 @@ pub struct Contract {
     pub custom_flags: bool,
     /// In whose words it refuses a call.
     pub refusals: Refusals,
+    /// The JSON Schema of its own parameters, where they are declared in a table of their own; none where the parser is
+    /// the declaration.
+    pub parameters: Option<fn() -> Value>,
 }
 
 impl Contract {
@@ -265,5 +270,6 @@ impl Contract {
         tier: Tier::Standard,
         custom_flags: false,
         refusals: Refusals::Program,
+        parameters: None,
     };
 }

@@ -409,6 +409,10 @@ codes! {
     ApprovalInvalid = "APPROVAL_INVALID", Usage;
     /// A server has handed out enough bodies for this minute.
     BodyRateLimited = "BODY_RATE_LIMITED", Dependency;
+    /// This program was built without the part that does it.
+    FeatureMissing = "feature_missing", Dependency;
+    /// The caller took the call back before it was answered.
+    CallCancelled = "call_cancelled", Conflict;
     /// The settings map a prefix to something that is no kind.
     KbConfigInvalidKind = "KB_CONFIG_INVALID_KIND", Usage;
     /// The settings of the catalog say what cannot be.

@@ -2,6 +2,7 @@
 
 mod actor;
 mod hooks;
+mod watch;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -10,13 +11,14 @@ use std::fmt;
 use clap::{ArgMatches, FromArgMatches as _};
 
 use crate::answer::Answer;
-use crate::clock::Clock;
+use crate::clock::{Clock, Meter};
 use crate::contract::Contract;
 use crate::environment::Env;
 use crate::error::{Code, Error, Result};
 use crate::tracker::{Actor, Opening, Tracker};
 
 pub use crate::contract::Want;
+pub use watch::{Caller, Watch};
 
 /// The options that every command takes (surfaces.md §1, storage.md §6.1).
 #[derive(Clone, Debug, Default)]
@@ -72,6 +74,10 @@ pub struct Context {
     pub catalog: Catalog,
     /// The words of the call after `pm`, as given; errors quote them.
     pub argv: Vec<String>,
+    /// Who waits for the answer.
+    pub watch: Watch,
+    /// The bodies of documents that the same server handed out before; none counts them for a process.
+    pub bodies: Option<Meter>,
     input: ReadInput,
     tracker: OnceCell<Tracker>,
     actor: OnceCell<Actor>,
@@ -98,6 +104,8 @@ impl Context {
             env,
             catalog,
             argv: Vec::new(),
+            watch: Watch::default(),
+            bodies: None,
             input,
             tracker: OnceCell::new(),
             actor: OnceCell::new(),

@@ -4,7 +4,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Follow};
-use crate::clock::Clock;
+use crate::clock::{Clock, Meter};
 use crate::codec::{json, toon};
 use crate::commands::CATALOG;
 use crate::contract::Refusals;
@@ -15,7 +15,7 @@ use crate::grammar;
 use crate::model::schema::Field;
 use crate::model::timestamp;
 use crate::read_output::{self, Controls, Environment, ServeReceipt};
-use crate::surface::{Context, ReadInput, Surface};
+use crate::surface::{Context, ReadInput, Surface, Watch};
 use crate::tracker::Tracker;
 
 use super::argv::{self, Destination, Route};
@@ -24,7 +24,7 @@ use super::speech::{self, Speech};
 use super::{contract, globals, help, mcp, output, refusal};
 
 /// A call as it arrived.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Call {
     /// Everything after `pm`.
     pub(super) argv: Vec<String>,
@@ -32,6 +32,10 @@ pub(super) struct Call {
     pub(super) env: Env,
     /// Whether somebody looks at standard output.
     pub(super) terminal: bool,
+    /// Who waits for the answer.
+    pub(super) watch: Watch,
+    /// The bodies of documents that the server of the call handed out.
+    pub(super) bodies: Option<Meter>,
 }
 
 /// What a call printed and how it ends.
@@ -158,8 +162,7 @@ impl Call {
         let parsed = began.elapsed();
         let mut answer = with_warnings(surface.run(&mut matches, &context)?, &context);
         if let Some(tools) = &answer.converse {
-            mcp::serve(&self.env, tools, (reader.lines)(), reader.send);
-            return Ok(Outcome::default());
+            return mcp::serve(&self.env, tools, (reader.lines)(), reader.send).map(|()| Outcome::default());
         }
         let follow = answer.follow.take().filter(|_| !context.globals.quiet);
         let ran = began.elapsed();
@@ -209,6 +212,8 @@ impl Call {
         context.argv = self.argv.clone();
         let path = speech::value(&self.argv, "--pm-path").or_else(|| speech::value(&self.argv, "--path"));
         context.globals.pm_path = path.map(str::to_owned);
+        context.watch = self.watch.clone();
+        context.bodies = self.bodies.clone();
         context
     }
 

@@ -7,10 +7,16 @@ mod contract;
 mod flags;
 mod globals;
 mod help;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[cfg(not(feature = "mcp"))]
+#[path = "no_mcp.rs"]
 mod mcp;
 mod output;
+mod quiet;
 mod refusal;
 mod speech;
+mod words;
 
 use std::io::{BufRead, IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -27,6 +33,9 @@ use call::{Call, Outcome, Reader};
 
 /// The most that is read from standard input, in bytes.
 const MAX_STDIN_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The longest line of who converses, in bytes.
+const MAX_MESSAGE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Runs the process.
 pub fn main() -> ExitCode {
@@ -53,7 +62,7 @@ pub fn main() -> ExitCode {
         let bytes = complete::answer(shell, &argv, &env, CATALOG).unwrap_or_default();
         return write(Outcome { stdout: bytes, ..Outcome::default() });
     }
-    let call = Call { argv, env, terminal: std::io::stdout().is_terminal() };
+    let call = Call { argv, env, terminal: std::io::stdout().is_terminal(), ..Call::default() };
     write(match refused {
         Some(error) => call.failed(error),
         None => call.run(input, &mut Reader { send: &mut send, wait: &mut wait, lines: &mut lines }),
@@ -64,14 +73,14 @@ pub fn main() -> ExitCode {
 ///
 /// Errors: `unknown_command`, `unknown_option`.
 pub(crate) fn words(command: &str, arguments: &Map<String, Value>, env: &Env) -> Result<Vec<String>> {
-    mcp::words_of(command, arguments, env)
+    quiet::spelled(command, arguments, env)
 }
 
 /// What words print on standard output, as JSON unless they ask for something else, and the exit code.
 ///
 /// Errors: those of the command.
 pub(crate) fn answered(words: Vec<String>, env: &Env, stdin: Option<String>) -> Result<(Vec<u8>, u8)> {
-    mcp::answered(words, env, stdin)
+    quiet::Quiet::of(words, env.clone(), stdin).answer().map(|outcome| (outcome.stdout, outcome.code))
 }
 
 /// The environment, read here and nowhere else. A variable that is not UTF-8 is one that we do not know.
@@ -98,10 +107,10 @@ fn lines() -> Receiver<Vec<u8>> {
         let mut stdin = std::io::stdin().lock();
         loop {
             let mut line = Vec::new();
-            let most = mcp::MAX_MESSAGE_BYTES as u64 + 1;
+            let most = MAX_MESSAGE_BYTES as u64 + 1;
             let read = (&mut stdin).take(most).read_until(b'\n', &mut line);
             let ended = !matches!(read, Ok(count) if count > 0);
-            if !ended && line.last() != Some(&b'\n') && line.len() > mcp::MAX_MESSAGE_BYTES {
+            if !ended && line.last() != Some(&b'\n') && line.len() > MAX_MESSAGE_BYTES {
                 let _ = stdin.skip_until(b'\n');
             }
             if ended || send.send(line).is_err() {

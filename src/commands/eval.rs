@@ -59,7 +59,8 @@ impl Command for Eval {
         let judged = questions(&args, context)?;
         let mut fallback = None;
         let (mut rows, mut marks) = (Vec::new(), Vec::new());
-        for question in &judged {
+        for (n, question) in judged.iter().enumerate() {
+            context.step(n, judged.len(), &question.query)?;
             let asked = question.mode.as_deref().or(args.mode.as_deref()).unwrap_or("keyword");
             let known = MODES.iter().find(|mode| **mode == asked.trim());
             let mode = *known.ok_or_else(|| values::illegal("--mode", asked, MODES))?;

@@ -185,9 +185,11 @@ fn look(args: &Args, context: &Context, tracker: &Tracker, surroundings: &Surrou
     let is_skipped = |check: &health::Check| skipped.contains(&check.name);
     let storage = if skipped.contains(&"integrity") { Default::default() } else { tracker.storage_facts() };
     evidence.storage = &storage;
-    let make = |check: &health::Check| {
-        if is_skipped(check) { check.skipped() } else { (check.run)(&evidence, surroundings) }
+    let make = |(n, check): (usize, &health::Check)| {
+        context.step(n, CHECKS.len(), check.name)?;
+        Ok(if is_skipped(check) { check.skipped() } else { (check.run)(&evidence, surroundings) })
     };
     let verified = (!skipped.contains(&"history_drift")).then_some(&streams);
-    Ok(Looked { verdicts: CHECKS.iter().map(make).collect(), coverage: coverage(records, verified) })
+    let verdicts = CHECKS.iter().enumerate().map(make).collect::<Result<_>>()?;
+    Ok(Looked { verdicts, coverage: coverage(records, verified) })
 }

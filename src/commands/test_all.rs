@@ -63,7 +63,9 @@ impl Command for TestAll {
         let tracker = context.tracker()?;
         let mut sweep = Sweep::default();
         let mut known: HashMap<String, Report> = HashMap::new();
-        for id in &ids {
+        for (n, id) in ids.iter().enumerate() {
+            // What was run for the items before this one is recorded there, each as a whole.
+            context.step(n, ids.len(), id)?;
             let tests = tracker.item(id)?.item.list("tests").to_vec();
             if context.globals.dry_run {
                 sweep.plan(id, &tests);
@@ -75,7 +77,7 @@ impl Command for TestAll {
                 let key = identity(test);
                 let reused = known.contains_key(&key);
                 if !reused {
-                    known.insert(key.clone(), testing::run(context, &[test], &terms)?);
+                    known.insert(key.clone(), testing::run_one(context, test, &terms)?);
                 }
                 let Some(report) = known.get(&key) else { continue };
                 sweep.runs += usize::from(!reused && report.skipped == 0);

@@ -16,7 +16,7 @@ use crate::domain::survey::Streams;
 use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
 use crate::surface::{Command, Context};
-use crate::tracker::{Tracker, Write};
+use crate::tracker::Write;
 
 /// Checks a tracker.
 pub(super) struct Validate;
@@ -125,8 +125,7 @@ impl Command for Validate {
         let options = options(&args)?;
         let scan = scan(&args)?;
         let chosen = chosen(&args);
-        let tracker = context.tracker()?;
-        let Looked { mut verdicts, planned, coverage } = look(&args, &chosen, &options, scan, tracker)?;
+        let Looked { mut verdicts, planned, coverage } = look(&args, &chosen, &options, scan, context)?;
         let omitted: Vec<&str> =
             CHECKS.iter().map(|c| c.name).filter(|name| !verdicts.iter().any(|v| v.name == *name)).collect();
         for verdict in &mut verdicts {
@@ -134,7 +133,7 @@ impl Command for Validate {
             verdict.hints.retain(|hint| context.catalog.declares(hint));
         }
         let counts = context.want.mode.as_deref() == Some("counts");
-        let records = tracker.records()?;
+        let records = context.tracker()?.records()?;
         // Whatever was asked: nothing is known to be in order about files that cannot be read.
         let unread = records.unreadable().len();
         let ok = unread == 0 && verdicts.iter().all(|verdict| verdict.status != Status::Error);
@@ -261,7 +260,8 @@ struct Looked {
 }
 
 /// Collects what the checks and the fixers need and lets them look.
-fn look(args: &Args, chosen: &[&Check], options: &Options, scan: Scan, tracker: &Tracker) -> Result<Looked> {
+fn look(args: &Args, chosen: &[&Check], options: &Options, scan: Scan, context: &Context) -> Result<Looked> {
+    let tracker = context.tracker()?;
     let mut needs = chosen.iter().fold(Needs::default(), |needs, check| needs.with(check.needs));
     needs.facts |= args.prune_missing;
     needs.files |= args.prune_missing;
@@ -294,7 +294,11 @@ fn look(args: &Args, chosen: &[&Check], options: &Options, scan: Scan, tracker: 
     if args.prune_missing {
         planned.extend(fixes::prune(&evidence));
     }
-    let verdicts = chosen.iter().map(|check| (check.run)(&evidence)).collect();
+    let make = |(n, check): (usize, &&Check)| {
+        context.step(n, chosen.len(), check.name)?;
+        Ok((check.run)(&evidence))
+    };
+    let verdicts = chosen.iter().enumerate().map(make).collect::<Result<_>>()?;
     let coverage = checks::coverage(records, needs.streams.then_some(&streams));
     Ok(Looked { verdicts, planned, coverage })
 }

@@ -37,15 +37,15 @@ pub fn properties(parser: &clap::Command) -> impl Iterator<Item = Property<'_>> 
     })
 }
 
-/// The property that a key means: in camel, snake or kebab case, by any name of the flag.
+/// The property that a key means: in camel, snake or kebab case, by any name of the flag, else by the name of the value.
 pub fn find<'p>(parser: &'p clap::Command, key: &str) -> Option<Property<'p>> {
     let key = camel(key);
     let named = |property: &Property<'p>| {
         property.name() == key
-            || camel(property.arg.get_id().as_str()) == key && property.arg.is_positional()
             || property.arg.get_all_aliases().is_some_and(|names| names.iter().any(|name| camel(name) == key))
     };
-    properties(parser).find(named)
+    let identified = |property: &Property<'p>| camel(property.arg.get_id().as_str()) == key;
+    properties(parser).find(named).or_else(|| properties(parser).find(identified))
 }
 
 /// `output-limit`, `output_limit` and `outputLimit` as `outputLimit`.
@@ -166,6 +166,9 @@ fn object(value: Value) -> Map<String, Value> {
 
 /// The schema of a call: every argument, unknown ones refused. `described`: with what each is for.
 pub fn input(surface: &Surface, described: bool) -> Value {
+    if let Some(parameters) = surface.contract.parameters {
+        return declared(surface, parameters(), described);
+    }
     let parser = grammar::parser(surface);
     let mut keys = Map::new();
     let mut required = Vec::new();
@@ -186,6 +189,28 @@ pub fn input(surface: &Surface, described: bool) -> Value {
     // The tracker's own fields join as arguments; the server knows them, this declaration does not.
     schema.insert("additionalProperties".into(), surface.contract.custom_flags.into());
     Value::Object(schema)
+}
+
+/// The schema of a call whose parameters are declared in a table of their own: they and the output controls, nothing
+/// else.
+fn declared(surface: &Surface, mut schema: Value, described: bool) -> Value {
+    let parser = grammar::parser(surface);
+    if let Some(Value::Object(keys)) = schema.get_mut("properties") {
+        if !described {
+            keys.values_mut().filter_map(Value::as_object_mut).for_each(|key| {
+                key.shift_remove("description");
+            });
+        }
+        for property in properties(&parser).filter(|p| is_control(p) && !p.arg.is_hide_set()) {
+            keys.insert(property.name(), property.schema(described));
+        }
+    }
+    let mut out = object(json!({"type": "object", "title": format!("pm {}", surface.name())}));
+    if described {
+        out.insert("description".into(), surface.contract.about.into());
+    }
+    out.extend(object(schema));
+    Value::Object(out)
 }
 
 /// The schema of an answer: what the pipeline promises of it, whatever was selected, cut or left out.

@@ -34,6 +34,9 @@ const CORE_TOO: &[&[&str]] = &[&["contracts"]];
 /// Commands of the core tier that a session does not need.
 const NOT_CORE: &[&[&str]] = &[&["init"]];
 
+/// Groups whose contracts name their tools without `pm_`.
+const OWN_NAMES: &[&str] = &["kb", "catalog"];
+
 /// The arguments that the core profile shows, by command.
 const DAILY: &[(&str, &[&str])] = &[
     ("claim", &["id"]),
@@ -98,9 +101,10 @@ impl Profile {
     }
 }
 
-/// The name of a command as a tool: `pm_plan_add_step`.
+/// The name of a command as a tool: `pm_plan_add_step`, or `kb_search` where a contract of its own names it.
 pub fn name(surface: &Surface) -> String {
-    format!("pm_{}", surface.contract.path.join("_").replace('-', "_"))
+    let name = surface.contract.path.join("_").replace('-', "_");
+    if OWN_NAMES.contains(&surface.contract.path[0]) { name } else { format!("pm_{name}") }
 }
 
 /// The smallest profile that shows a command; none when it is no tool.
@@ -123,9 +127,9 @@ pub fn of(profile: Profile, catalog: Catalog) -> impl Iterator<Item = &'static S
 
 /// The command of a tool; `list` and `pm-list` mean `pm_list`.
 pub fn find(typed: &str, catalog: Catalog) -> Option<&'static Surface> {
-    let typed = typed.replace('-', "_");
-    let typed = typed.strip_prefix("pm_").unwrap_or(&typed);
-    catalog.iter().find(|surface| profile(surface).is_some() && name(surface)[3..] == *typed)
+    let bare = |name: &str| name.strip_prefix("pm_").unwrap_or(name).to_owned();
+    let typed = bare(&typed.replace('-', "_"));
+    catalog.iter().find(|surface| profile(surface).is_some() && bare(&name(surface)) == typed)
 }
 
 /// A tool as `tools/list` shows it.
@@ -138,9 +142,14 @@ pub fn declaration(surface: &'static Surface, profile: Profile) -> Value {
         _ => with_place(schema::input(surface, profile == Profile::Full)),
     };
     tool.insert("inputSchema".into(), schema);
-    if surface.contract.effect == Effect::Reads {
-        tool.insert("annotations".into(), json!({"readOnlyHint": true}));
-    }
+    let reads = surface.contract.effect == Effect::Reads;
+    match (reads, profile) {
+        (true, Profile::Core) => tool.insert("annotations".into(), json!({"readOnlyHint": true})),
+        // Nothing reaches beyond the repository.
+        (true, _) => tool.insert("annotations".into(), json!({"readOnlyHint": true, "openWorldHint": false})),
+        (false, Profile::Core) => None,
+        (false, _) => tool.insert("annotations".into(), json!({"openWorldHint": false})),
+    };
     Value::Object(tool)
 }
 

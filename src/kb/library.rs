@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::actions::Verb;
+use super::actions::{Flag, Verb};
 use super::config::Config;
 use super::corpus::Corpus;
 use super::document::{self, Document};
@@ -16,7 +16,7 @@ use super::refusal;
 use super::reply;
 use super::request::Request;
 use crate::answer::Answer;
-use crate::clock::Clock;
+use crate::clock::{Clock, Meter};
 use crate::codec::hex;
 use crate::codec::item::Format;
 use crate::contract::Want;
@@ -181,21 +181,29 @@ impl Library {
         Ok(Library { config, corpus, source, id, commit, skipped, files, ahead })
     }
 
-    /// Answers a call: its parameters by name, in the types of the declaration.
+    /// Answers a call: its parameters by name, in the types of the declaration. `bodies` counts those that a server
+    /// hands out; a call that fails, or shows none, is not counted.
     ///
-    /// Errors: every refusal of the contract, in its order.
+    /// Errors: every refusal of the contract, in its order; `BODY_RATE_LIMITED` last.
     pub fn call<'a>(
         place: &Place,
         verb: Verb,
         given: &Map<String, Value>,
         want: &Want,
         clock: &Clock,
+        bodies: Option<&Meter>,
     ) -> Result<Answer<'a>> {
         let request = Request::check(verb, given, want)?;
         let (place, config) = place.of(&request)?;
         super::legacy::refuse_after_sunset(&request, &config, clock)?;
         let library = Rc::new(Library::open(&place, config)?);
-        reply::answer(&library, request)
+        let counted = bodies.filter(|_| request.disclosure.has(Flag::Body));
+        let most = library.config.max_body_reads_per_minute;
+        let answer = reply::answer(&library, request)?;
+        if let (Some(bodies), Some(most)) = (counted, most) {
+            bodies.admit(clock.now(), most).map_err(|seconds| refusal::too_many_bodies(most, seconds))?;
+        }
+        Ok(answer)
     }
 
     /// The bytes of a document, read again.

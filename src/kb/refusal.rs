@@ -172,6 +172,14 @@ pub(crate) fn section_not_found(section: &str, available: &[&str]) -> Error {
     )
 }
 
+/// A body more than the settings allow a server in a minute.
+pub(crate) fn too_many_bodies(most: u64, seconds: i64) -> Error {
+    let message = format!(
+        "this server hands out {most} bodies a minute. Wait {seconds} s, or ask for metadata, summary or blockquote."
+    );
+    Error::refusal(Code::BodyRateLimited, message, [("retry_after_s", json!(seconds))])
+}
+
 /// Settings that map a prefix to something that is no kind.
 pub(crate) fn invalid_kind(prefix: &str, value: &Value) -> Error {
     let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

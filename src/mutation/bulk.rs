@@ -168,13 +168,15 @@ impl Bulk<'_> {
         let telling =
             Telling { message: Some(message.unwrap_or(&own)), context: mark.as_ref(), before: Some(&before) };
         let mut fates: Vec<(String, Fate)> = Vec::with_capacity(chosen.len());
-        for chosen in &chosen {
-            let fate = match change(&chosen.id, &telling) {
+        for (n, item) in chosen.iter().enumerate() {
+            // What was changed stays changed: a change of many items that has begun is not broken off.
+            context.watch.tell(n, chosen.len(), &item.id);
+            let fate = match change(&item.id, &telling) {
                 // What is over already is passed over, as a dry run says.
                 Err(error) if error.code == Code::TerminalStateConflict => Fate::Unchanged,
                 result => Fate::of(result),
             };
-            fates.push((chosen.id.clone(), fate));
+            fates.push((item.id.clone(), fate));
         }
         Ok(self.outcome("apply", self.done, saved.get().cloned(), fates))
     }

@@ -128,7 +128,9 @@ pub(crate) fn land_with(
     one: &One<'_>,
 ) -> Result<()> {
     let tracker = context.tracker()?;
-    for batch in items.chunks(BATCH) {
+    for (n, batch) in items.chunks(BATCH).enumerate() {
+        // What is in stays in: an import that has begun is not broken off.
+        context.watch.tell(n * BATCH, items.len(), "items");
         let mut transaction = tracker.transaction(write)?;
         transaction.lock(HIERARCHY_LOCK)?;
         // Locks are taken in the order of ids, so that two imports never wait for each other.

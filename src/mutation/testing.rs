@@ -10,7 +10,6 @@ use crate::domain::{annotations, values};
 use crate::error::{Code, Error, Result};
 use crate::store::shell::{self, Ending, Job, Line, Sandbox};
 use crate::surface::Context;
-use crate::tracker::Tracker;
 
 /// How long a test may take that says nothing about it, in seconds.
 const LIMIT: u64 = 300;
@@ -132,18 +131,32 @@ impl Report {
 
 /// Runs tests, one after the other.
 ///
-/// Errors: a sandbox cannot be made.
+/// Errors: a sandbox cannot be made; `call_cancelled` when nobody waits any more, and then nothing is recorded.
 pub(crate) fn run(context: &Context, tests: &[&Value], terms: &Terms) -> Result<Report> {
-    let tracker = context.tracker()?;
     let mut report = Report::none();
-    for test in tests {
-        let row = match text(test, "command") {
-            Some(command) => one(tracker, test, command, terms, &mut report)?,
-            None => skipped(test, terms, &mut report),
-        };
-        report.results.push(Value::Object(row));
+    for (n, test) in tests.iter().enumerate() {
+        context.step(n, tests.len(), text(test, "command").unwrap_or_default())?;
+        judge(context, test, terms, &mut report)?;
     }
     Ok(report)
+}
+
+/// Runs one test.
+///
+/// Errors: those of [`run`].
+pub(crate) fn run_one(context: &Context, test: &Value, terms: &Terms) -> Result<Report> {
+    let mut report = Report::none();
+    judge(context, test, terms, &mut report)?;
+    Ok(report)
+}
+
+fn judge(context: &Context, test: &Value, terms: &Terms, report: &mut Report) -> Result<()> {
+    let row = match text(test, "command") {
+        Some(command) => one(context, test, command, terms, report)?,
+        None => skipped(test, terms, report),
+    };
+    report.results.push(Value::Object(row));
+    Ok(())
 }
 
 fn text<'a>(test: &'a Value, key: &str) -> Option<&'a str> {
@@ -162,12 +175,13 @@ fn skipped(test: &Value, terms: &Terms, report: &mut Report) -> Map<String, Valu
 }
 
 fn one(
-    tracker: &Tracker,
+    context: &Context,
     test: &Value,
     command: &str,
     terms: &Terms,
     report: &mut Report,
 ) -> Result<Map<String, Value>> {
+    let tracker = context.tracker()?;
     let own = text(test, "pm_context_mode");
     let asked = terms.context.as_deref();
     let mode = if terms.override_context { asked.or(own) } else { own.or(asked) }.unwrap_or("schema");
@@ -199,8 +213,11 @@ fn one(
     };
     let mut row = Map::new();
     row.insert("command".to_owned(), Value::from(command));
-    let ending = match shell::run(&job) {
-        Ok(ending) => ending,
+    let ending = match shell::run_while(&job, &|| !context.watch.has_gone()) {
+        Ok(ending) => {
+            context.wanted()?;
+            ending
+        }
         Err(problem) => {
             report.failed += 1;
             report.count("spawn_error");

@@ -55,6 +55,13 @@ pub struct Ending {
 ///
 /// Errors: the program, or the shell, cannot be started.
 pub fn run(job: &Job<'_>) -> io::Result<Ending> {
+    run_while(job, &|| true)
+}
+
+/// The same, and stops it as soon as nobody wants to know any more.
+///
+/// Errors: the program, or the shell, cannot be started.
+pub fn run_while(job: &Job<'_>, wanted: &dyn Fn() -> bool) -> io::Result<Ending> {
     let mut command = match job.command {
         Line::Shell(line) if cfg!(windows) => with_arguments("cmd", &["/C", line]),
         Line::Shell(line) => with_arguments("sh", &["-c", line]),
@@ -89,7 +96,7 @@ pub fn run(job: &Job<'_>) -> io::Result<Ending> {
     });
     let stdout = reader(child.stdout.take());
     let stderr = reader(child.stderr.take());
-    let (code, timed_out) = wait(&mut child, job.limit)?;
+    let (code, timed_out) = wait(&mut child, job.limit, wanted)?;
     if let Some(writing) = writing.filter(|_| !timed_out) {
         let _ = writing.join();
     }
@@ -129,7 +136,7 @@ fn collect(reading: Reading) -> (String, bool) {
     (String::from_utf8_lossy(&bytes).into_owned(), cut)
 }
 
-fn wait(child: &mut Child, limit: Duration) -> io::Result<(Option<i32>, bool)> {
+fn wait(child: &mut Child, limit: Duration, wanted: &dyn Fn() -> bool) -> io::Result<(Option<i32>, bool)> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
@@ -137,7 +144,7 @@ fn wait(child: &mut Child, limit: Duration) -> io::Result<(Option<i32>, bool)> {
             return Ok((status.code(), false));
         }
         let left = limit.saturating_sub(start.elapsed());
-        if left.is_zero() {
+        if left.is_zero() || !wanted() {
             stop(child);
             return Ok((child.wait()?.code(), true));
         }
@@ -261,6 +268,15 @@ mod tests {
         .unwrap();
         assert!(ending.timed_out);
         assert_eq!(ending.code, None);
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = Line::Shell("sleep 600");
+        let limit = Duration::from_secs(600);
+        let job = Job { command: line, input: None, folder: folder.path(), set: &[], clear: &[], limit };
+        assert_eq!(run_while(&job, &|| false).unwrap().code, None);
     }
 
     #[test]

@@ -30,14 +30,20 @@ const UNKNOWN: &str = "unknown";
 /// The actor of a call; `settings` when there is a tracker.
 pub(super) fn resolve(globals: &Globals, env: &Env, settings: Option<&Settings>) -> Actor {
     let harness = harness(env, settings);
-    let (author, source) = author(globals, env, settings, harness);
+    let client = env.get("PM_CLIENT_NAME").filter(|_| harness.is_none() && probes(env, settings));
+    let (author, source) = author(globals, env, settings, harness.map(|harness| harness.name).or(client));
     let own = harness.and_then(|harness| env.get(harness.session)).map(fingerprint);
     let session = given(globals.session.as_deref()).or_else(|| env.get("PM_SESSION")).map(str::to_owned);
     let principal = match session.or_else(|| own.clone()) {
         Some(session) => format!("{author}#{session}"),
         None => author.clone(),
     };
-    Actor { author, source, principal, provenance: provenance(env, harness, own) }
+    Actor {
+        author,
+        source,
+        principal,
+        provenance: provenance(env, harness.map(|harness| harness.name).or(client), own),
+    }
 }
 
 fn given(text: Option<&str>) -> Option<&str> {
@@ -48,7 +54,7 @@ fn author(
     globals: &Globals,
     env: &Env,
     settings: Option<&Settings>,
-    harness: Option<&Harness>,
+    harness: Option<&str>,
 ) -> (String, &'static str) {
     // Said but blank is an answer too: nobody.
     if let Some(said) = globals.author.as_deref().or_else(|| env.raw("PM_AUTHOR")) {
@@ -61,16 +67,20 @@ fn author(
         return (author.to_owned(), "configured");
     }
     match harness {
-        Some(harness) => (format!("harness:{}", harness.name), "detected"),
+        Some(harness) => (format!("harness:{harness}"), "detected"),
         None => (UNKNOWN.to_owned(), UNKNOWN),
     }
 }
 
+/// Whether it may be found out who acts where nobody says so.
+fn probes(env: &Env, settings: Option<&Settings>) -> bool {
+    !matches!(env.get("PM_AGENT_PROBES"), Some("0" | "false" | "off"))
+        && settings.is_none_or(|settings| settings.flag("agent_identity.probes_enabled"))
+}
+
 fn harness(env: &Env, settings: Option<&Settings>) -> Option<&'static Harness> {
-    let refused = matches!(env.get("PM_AGENT_PROBES"), Some("0" | "false" | "off"))
-        || settings.is_some_and(|settings| !settings.flag("agent_identity.probes_enabled"));
     let at_work = |harness: &&Harness| !matches!(env.get(harness.marker), None | Some("0" | "false"));
-    if refused { None } else { HARNESSES.iter().find(at_work) }
+    HARNESSES.iter().find(at_work).filter(|_| probes(env, settings))
 }
 
 /// 24 hex digits that tell sessions apart and give nothing away.
@@ -80,11 +90,11 @@ fn fingerprint(session: &str) -> String {
 }
 
 /// The attribution keys of history entries, in wire order (storage.md §4.1).
-fn provenance(env: &Env, harness: Option<&Harness>, instance: Option<String>) -> Vec<(String, Value)> {
+fn provenance(env: &Env, harness: Option<&str>, instance: Option<String>) -> Vec<(String, Value)> {
     let mut keys = Vec::new();
     let mut add = |key: &str, value: Value| keys.push((key.to_owned(), value));
     if let Some(harness) = harness {
-        add("agent_harness", harness.name.into());
+        add("agent_harness", harness.into());
     }
     if let Some(model) = env.get("PM_AGENT_MODEL") {
         add("agent_model", model.into());
@@ -103,6 +113,11 @@ fn provenance(env: &Env, harness: Option<&Harness>, instance: Option<String>) ->
         if let Some(value) = value {
             dimensions.insert(dimension.to_owned(), json!({"value": value, "source": "environment"}));
         }
+    }
+    // What the client of a server calls itself (`clientInfo`).
+    if let (Some(name), true) = (env.get("PM_CLIENT_NAME"), harness.is_some()) {
+        let client = [Some(name), env.get("PM_CLIENT_VERSION")].into_iter().flatten().collect::<Vec<_>>();
+        dimensions.insert("client".to_owned(), json!({"value": client.join(" "), "source": "client_info"}));
     }
     if !dimensions.is_empty() {
         add("agent_provenance", Value::Object(dimensions));
@@ -151,6 +166,9 @@ mod tests {
             (None, &harness[..], "cy", ("cy", "configured")),
             (None, &harness[..], "", ("harness:claude-code", "detected")),
             (None, &[("CLAUDECODE", "1"), ("PM_AGENT_PROBES", "off")][..], "", ("unknown", "unknown")),
+            (None, &[("PM_CLIENT_NAME", "desk")][..], "", ("harness:desk", "detected")),
+            (None, &[("PM_CLIENT_NAME", "desk")][..], "cy", ("cy", "configured")),
+            (None, &[("PM_CLIENT_NAME", "desk"), ("PM_AGENT_PROBES", "off")][..], "", ("unknown", "unknown")),
             (None, &[][..], "", ("unknown", "unknown")),
         ] {
             let actor = actor(author, None, variables, setting);

@@ -63,7 +63,7 @@ fn is(value: &Value, name: &str) -> bool {
 
 /// The first keyword that is not one of draft 2020-12 as used here, or a type that there is not.
 pub(crate) fn unsound(schema: &Value, path: &str) -> Option<String> {
-    const KNOWN: [&str; 16] = [
+    const KNOWN: [&str; 20] = [
         "$schema",
         "$id",
         "title",
@@ -79,6 +79,10 @@ pub(crate) fn unsound(schema: &Value, path: &str) -> Option<String> {
         "oneOf",
         "default",
         "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+        "uniqueItems",
         "x-schema-version",
     ];
     let Some(map) = schema.as_object() else {

@@ -19,6 +19,7 @@ mod init;
 mod json_schema;
 mod kb;
 mod mcp;
+mod mcp_running;
 mod read_output;
 mod sandbox;
 mod store;

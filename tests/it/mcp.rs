@@ -17,6 +17,8 @@ pub(crate) struct Client {
     /// The folders that it tells when it is asked.
     roots: Vec<String>,
     last: u64,
+    /// What was told of the progress of calls.
+    pub(crate) progress: Vec<Value>,
 }
 
 impl Client {
@@ -32,7 +34,8 @@ impl Client {
             process.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
-        let mut client = Client { child, stdin, stdout, roots: roots.to_vec(), last: 0 };
+        let mut client =
+            Client { child, stdin, stdout, roots: roots.to_vec(), last: 0, progress: Vec::new() };
         let capabilities = if roots.is_empty() { json!({}) } else { json!({"roots": {}}) };
         let hello = client.request(
             "initialize",
@@ -43,12 +46,12 @@ impl Client {
         client
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let stdin = self.stdin.as_mut().expect("it is open");
         writeln!(stdin, "{message}").expect("the server reads");
     }
 
-    fn line(&mut self) -> Value {
+    pub(crate) fn line(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).expect("the server writes");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
@@ -66,6 +69,10 @@ impl Client {
                     self.roots.iter().map(|root| json!({"uri": format!("file://{root}")})).collect();
                 let answer = json!({"jsonrpc": "2.0", "id": line["id"], "result": {"roots": roots}});
                 self.send(&answer);
+                continue;
+            }
+            if line["method"] == "notifications/progress" {
+                self.progress.push(line["params"].clone());
                 continue;
             }
             assert_eq!(line["id"], id, "{line}");

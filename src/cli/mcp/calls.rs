@@ -1,8 +1,6 @@
 //! One call of a tool.
 
-use std::path::PathBuf;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::clock::Clock;
 use crate::commands::CATALOG;
@@ -12,18 +10,29 @@ use crate::error::report::{self, Attempt};
 use crate::error::{Code, Error, Result};
 use crate::generate::tools;
 use crate::nearest;
-use crate::surface::{Context, ReadInput, Surface};
+use crate::surface::{Context, Surface, Watch};
 
-use super::super::call::{Call, Outcome, Reader};
-use super::super::{argv, call};
-use super::{Fault, Reply, words};
+use super::super::quiet::{self, Quiet};
+use super::super::{call, words};
+use super::{Fault, Place};
 
-/// Where a call is made that does not say it itself.
-pub(super) struct Place {
-    /// The surroundings of the server.
+/// A request on its way: where it is made, and who waits for it.
+pub(super) struct Asked<'p> {
+    /// What all calls of the client have in common.
+    pub(super) place: &'p Place,
+    /// The surroundings, with the client's name.
     pub(super) env: Env,
-    /// The folders of the client.
-    pub(super) roots: Vec<PathBuf>,
+    /// Who waits.
+    pub(super) watch: Watch,
+}
+
+/// What a tool answers.
+pub(super) struct ToolAnswer {
+    /// What the command prints, once; a failure is the error that it would print. Then which tracker was changed,
+    /// when nobody said where to look.
+    pub(super) texts: Vec<String>,
+    /// Whether the command failed.
+    pub(super) failed: bool,
 }
 
 /// Arguments that every tool takes beside those of its command.
@@ -35,8 +44,11 @@ struct Beside {
 }
 
 /// `tools/call`.
-pub(super) fn call(place: &Place, params: &Map<String, Value>) -> Reply {
-    let typed = params.get("name").and_then(Value::as_str).unwrap_or_default();
+pub(super) fn call(
+    asked: &Asked<'_>,
+    typed: &str,
+    mut arguments: Map<String, Value>,
+) -> std::result::Result<ToolAnswer, Fault> {
     let Some(surface) = tools::find(typed, CATALOG) else {
         let names: Vec<String> =
             CATALOG.iter().filter(|s| tools::profile(s).is_some()).map(tools::name).collect();
@@ -46,11 +58,6 @@ pub(super) fn call(place: &Place, params: &Map<String, Value>) -> Reply {
             "there is no tool `{typed}`; near it: {}",
             near[..near.len().min(3)].join(", ")
         )));
-    };
-    let mut arguments = match params.get("arguments") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(map)) => map.clone(),
-        Some(_) => return Err(Fault::invalid("`arguments` must be an object")),
     };
     // Callers of the reference put some arguments one level below; what stands there is stronger.
     if let Some(Value::Object(below)) = arguments.shift_remove("options") {
@@ -62,124 +69,68 @@ pub(super) fn call(place: &Place, params: &Map<String, Value>) -> Reply {
         other => Some(other.to_string()),
     };
     let beside = Beside { cwd: take(&mut arguments, "cwd"), stdin: take(&mut arguments, "stdin") };
-    Ok(run(place, surface, &arguments, beside))
+    Ok(run(asked, surface, &arguments, beside).unwrap_or_else(|error| {
+        let argv: Vec<String> = surface.contract.path.iter().map(|&word| word.to_owned()).collect();
+        let text = report::json(&error, &Attempt { argv: &argv, explain: false });
+        ToolAnswer { texts: vec![text], failed: true }
+    }))
 }
 
-/// The result of a tool: what the command prints, once; a failure is the error that it would print.
-fn run(place: &Place, surface: &'static Surface, arguments: &Map<String, Value>, beside: Beside) -> Value {
-    let named = beside.cwd.is_some();
-    let answered = place.of(beside.cwd.as_deref()).and_then(|env| {
-        let context = around(arguments, &env);
-        let argv = words::of(surface, arguments, &|| call::fields(&context))?;
-        let outcome = outcome(argv, env, beside.stdin);
-        // Which tracker was changed, when nobody said where to look.
-        let elsewhere = surface.contract.effect != Effect::Reads && !named && place.roots.is_empty();
-        let root = || context.tracker().ok().map(|tracker| tracker.root().display().to_string());
-        Ok((outcome, if elsewhere { root() } else { None }))
-    });
-    match answered {
-        Err(error) => {
-            let argv: Vec<String> = surface.contract.path.iter().map(|&word| word.to_owned()).collect();
-            let text = report::json(&error, &Attempt { argv: &argv, explain: false });
-            json!({"content": [{"type": "text", "text": text}], "isError": true})
-        }
-        Ok((outcome, root)) => {
-            let failed = outcome.code != 0;
-            let text = match outcome.stdout.is_empty() {
-                true => outcome.stderr,
-                false => String::from_utf8_lossy(&outcome.stdout).into_owned(),
-            };
-            let mut content = vec![json!({"type": "text", "text": text})];
-            if let Some(root) = root.filter(|_| !failed) {
-                content.push(json!({"type": "text", "text": format!("tracker: {root}")}));
+/// Runs a command; an error is one of its place or its arguments.
+fn run(
+    asked: &Asked<'_>,
+    surface: &'static Surface,
+    arguments: &Map<String, Value>,
+    beside: Beside,
+) -> Result<ToolAnswer> {
+    let folders = asked.place.roots.folders();
+    // Which tracker was changed, when nobody said where to look.
+    let elsewhere = surface.contract.effect != Effect::Reads && beside.cwd.is_none() && folders.is_empty();
+    let env = asked.at(&folders, beside.cwd.as_deref())?;
+    let context = quiet::around(arguments, &env);
+    let argv = words::of(surface, arguments, &|| call::fields(&context))?;
+    let quiet = Quiet::of(argv, env, beside.stdin).heard(asked.watch.clone(), asked.place.bodies.clone());
+    let outcome = quiet.answer().unwrap_or_else(|error| quiet.failed(in_names_of_tools(surface, error)));
+    let failed = outcome.code != 0;
+    let mut texts = vec![match outcome.stdout.is_empty() {
+        true => outcome.stderr,
+        false => String::from_utf8_lossy(&outcome.stdout).into_owned(),
+    }];
+    if elsewhere
+        && !failed
+        && let Ok(tracker) = context.tracker()
+    {
+        texts.push(format!("tracker: {}", tracker.root().display()));
+    }
+    Ok(ToolAnswer { texts, failed })
+}
+
+/// A refusal by a contract that sends the caller to another command of its group: over this protocol, to its tool.
+fn in_names_of_tools(surface: &Surface, mut error: Error) -> Error {
+    if error.contract.is_some() {
+        let group = surface.contract.path[0];
+        for other in CATALOG.iter().filter(|other| other.contract.path[0] == group) {
+            if tools::profile(other).is_some() {
+                error.message = error.message.replace(&format!("pm {}", other.name()), &tools::name(other));
             }
-            json!({"content": content, "isError": failed})
         }
     }
+    error
 }
 
-/// The context of a call before its words are known.
-fn around(arguments: &Map<String, Value>, env: &Env) -> Context {
-    let path = arguments.get("pmPath").or_else(|| arguments.get("pm_path")).and_then(Value::as_str);
-    let mut context = Context::new(CATALOG, env.clone(), Clock::System, silent());
-    context.globals.pm_path = path.map(str::to_owned);
-    context
-}
-
-/// The words of a command by its name and its arguments.
-///
-/// Errors: `unknown_command`, and those of [`words::of`].
-pub(in crate::cli) fn words(command: &str, arguments: &Map<String, Value>, env: &Env) -> Result<Vec<String>> {
-    let path: Vec<&str> = command.split_whitespace().collect();
-    let surface = argv::resolve(&path, CATALOG).ok_or_else(|| argv::unknown(&path, &[], CATALOG))?;
-    let context = around(arguments, env);
-    words::of(surface, arguments, &|| call::fields(&context))
-}
-
-/// Runs words as the command line does; the answer is JSON unless the words ask for another encoding.
-pub(super) fn outcome(argv: Vec<String>, env: Env, stdin: Option<String>) -> Outcome {
-    let (early, mut outcome) = quietly(|reader| asking_json(argv, env).run(given(stdin), reader));
-    outcome.stdout.splice(0..0, early);
-    outcome
-}
-
-/// The same for callers that take an error as a value.
-///
-/// Errors: those of the command.
-pub(in crate::cli) fn answered(argv: Vec<String>, env: &Env, stdin: Option<String>) -> Result<(Vec<u8>, u8)> {
-    let call = asking_json(argv, env.clone());
-    let (mut bytes, outcome) = quietly(|reader| call.answer(given(stdin), reader));
-    let outcome = outcome?;
-    bytes.extend(outcome.stdout);
-    Ok((bytes, outcome.code))
-}
-
-fn asking_json(mut argv: Vec<String>, env: Env) -> Call {
-    let end = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
-    let said = |flag: &str| argv[..end].iter().any(|word| word.split('=').next() == Some(flag));
-    if !said("--json") && !said("--output-format") {
-        argv.insert(end, "--json".to_owned());
-    }
-    Call { argv, env, terminal: false }
-}
-
-/// Runs something that may hand over bytes early; what goes on without an end ends at once, what converses has nobody.
-fn quietly<T>(run: impl FnOnce(&mut Reader<'_>) -> T) -> (Vec<u8>, T) {
-    let mut early: Vec<u8> = Vec::new();
-    let mut send = |bytes: &[u8]| {
-        early.extend_from_slice(bytes);
-        true
-    };
-    let mut reader =
-        Reader { send: &mut send, wait: &mut |_| false, lines: &mut || std::sync::mpsc::channel().1 };
-    let made = run(&mut reader);
-    (early, made)
-}
-
-fn given(stdin: Option<String>) -> ReadInput {
-    match stdin {
-        Some(text) => Box::new(move || Ok(text.clone())),
-        None => silent(),
-    }
-}
-
-fn silent() -> ReadInput {
-    Box::new(|| Err(std::io::Error::other("a call of a tool has no standard input; give it as `stdin`")))
-}
-
-impl Place {
+impl Asked<'_> {
     /// The surroundings of a call: the folder that it names, else the client's first one with a tracker, else the
     /// client's first one, else the server's.
     ///
     /// Errors: `invalid_argument_value` when the folder is not there.
-    pub(super) fn of(&self, cwd: Option<&str>) -> Result<Env> {
+    pub(super) fn at(&self, folders: &[std::path::PathBuf], cwd: Option<&str>) -> Result<Env> {
         let mut env = self.env.clone();
-        let tracked = |root: &&PathBuf| {
+        let tracked = |root: &&std::path::PathBuf| {
             let mut env = self.env.clone();
             env.cwd.clone_from(root);
-            Context::new(CATALOG, env, Clock::System, silent()).tracker().is_ok()
+            Context::new(CATALOG, env, Clock::System, quiet::silent()).tracker().is_ok()
         };
-        if let Some(root) = self.roots.iter().find(tracked).or(self.roots.first()) {
+        if let Some(root) = folders.iter().find(tracked).or(folders.first()) {
             env.cwd.clone_from(root);
         }
         if let Some(cwd) = cwd {
@@ -190,5 +141,16 @@ impl Place {
             }
         }
         Ok(env)
+    }
+
+    /// What words print at the client's place; what went wrong, when they fail.
+    pub(super) fn say(&self, words: Vec<String>) -> std::result::Result<String, String> {
+        let env = self.at(&self.place.roots.folders(), None).map_err(|error| error.to_string())?;
+        let quiet = Quiet::of(words, env, None).heard(self.watch.clone(), self.place.bodies.clone());
+        let outcome = quiet.answer().unwrap_or_else(|error| quiet.failed(error));
+        match outcome.code {
+            0 => Ok(String::from_utf8_lossy(&outcome.stdout).into_owned()),
+            _ => Err(outcome.stderr),
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::calls::{Place, outcome};
-use super::{Fault, Reply};
+use super::Fault;
+use super::calls::Asked;
 
 /// A resource: its address, what it is, the words that answer it.
 const RESOURCES: [(&str, &str, &[&str]); 3] = [
@@ -58,23 +58,22 @@ const PROMPTS: [Prompt; 2] = [
 ];
 
 /// `resources/list`.
-pub(super) fn resources() -> Value {
+pub(super) fn resources() -> impl Iterator<Item = Value> {
     let row = |(uri, about, _): &(&str, &str, &[&str])| json!({"uri": uri, "name": &uri[5..], "description": about, "mimeType": "application/json"});
-    json!({"resources": RESOURCES.iter().map(row).collect::<Vec<_>>()})
+    RESOURCES.iter().map(row)
 }
 
 /// `resources/templates/list`.
-pub(super) fn templates() -> Value {
+pub(super) fn templates() -> impl Iterator<Item = Value> {
     let row = |(prefix, template, about, _): &(&str, &str, &str, &[&str])| {
         let name = prefix[5..].trim_end_matches('/');
         json!({"uriTemplate": template, "name": name, "description": about, "mimeType": "application/json"})
     };
-    json!({"resourceTemplates": FAMILIES.iter().map(row).collect::<Vec<_>>()})
+    FAMILIES.iter().map(row)
 }
 
-/// `resources/read`.
-pub(super) fn read(place: &Place, params: &Map<String, Value>) -> Reply {
-    let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
+/// `resources/read`: the text of a resource.
+pub(super) fn read(asked: &Asked<'_>, uri: &str) -> Result<String, Fault> {
     let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let alone = RESOURCES.iter().find(|(known, ..)| *known == uri).map(|(_, _, words)| owned(words));
     let member = || {
@@ -86,8 +85,7 @@ pub(super) fn read(place: &Place, params: &Map<String, Value>) -> Reply {
     let Some(words) = alone.or_else(member) else {
         return Err(missing(uri, None));
     };
-    let text = answer(place, words).map_err(|error| missing(uri, serde_json::from_str(&error).ok()))?;
-    Ok(json!({"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}))
+    asked.say(words).map_err(|error| missing(uri, serde_json::from_str(&error).ok()))
 }
 
 fn missing(uri: &str, data: Option<Value>) -> Fault {
@@ -98,38 +96,29 @@ fn missing(uri: &str, data: Option<Value>) -> Fault {
 }
 
 /// `prompts/list`.
-pub(super) fn prompts() -> Value {
+pub(super) fn prompts() -> impl Iterator<Item = Value> {
     let row = |prompt: &Prompt| {
         let (name, about) = prompt.argument;
         json!({"name": prompt.name, "description": prompt.about,
             "arguments": [{"name": name, "description": about, "required": false}]})
     };
-    json!({"prompts": PROMPTS.iter().map(row).collect::<Vec<_>>()})
+    PROMPTS.iter().map(row)
 }
 
-/// `prompts/get`.
-pub(super) fn prompt(place: &Place, params: &Map<String, Value>) -> Reply {
-    let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
+/// `prompts/get`: what the prompt is for, and its text.
+pub(super) fn prompt(
+    asked: &Asked<'_>,
+    name: &str,
+    arguments: &Map<String, Value>,
+) -> Result<(&'static str, String), Fault> {
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
         let known: Vec<&str> = PROMPTS.iter().map(|prompt| prompt.name).collect();
         return Err(Fault::invalid(format!("there is no prompt `{name}`; there are {}", known.join(", "))));
     };
     let (key, _) = prompt.argument;
-    let said = params.get("arguments").and_then(|arguments| arguments.get(key)).and_then(Value::as_str);
+    let said = arguments.get(key).and_then(Value::as_str);
     let said = said.map(|said| format!("\n\n{key}: {said}")).unwrap_or_default();
     let words = prompt.words.iter().map(|&word| word.to_owned()).chain(["--output-format=toon".to_owned()]);
-    let state = answer(place, words.collect()).unwrap_or_else(|error| error);
-    let text = format!("{}{said}\n\n{state}", prompt.task);
-    Ok(json!({"description": prompt.about,
-        "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}))
-}
-
-/// What the words print; what went wrong, when they fail.
-fn answer(place: &Place, words: Vec<String>) -> Result<String, String> {
-    let env = place.of(None).map_err(|error| error.to_string())?;
-    let outcome = outcome(words, env, None);
-    match outcome.code {
-        0 => Ok(String::from_utf8_lossy(&outcome.stdout).into_owned()),
-        _ => Err(outcome.stderr),
-    }
+    let state = asked.say(words.collect()).unwrap_or_else(|error| error);
+    Ok((prompt.about, format!("{}{said}\n\n{state}", prompt.task)))
 }

@@ -6,7 +6,7 @@ use crate::answer::Answer;
 use crate::contract::{Contract, Example, Refusals, surfaces};
 use crate::error::{Code, Result};
 use crate::kb::actions::ACTIONS;
-use crate::kb::{Library, Verb};
+use crate::kb::{Library, Verb, schema};
 use crate::surface::{Command, Context};
 
 /// Declares the command of an action.
@@ -29,12 +29,13 @@ macro_rules! action {
                 errors: errors($verb),
                 examples: $examples,
                 refusals: Refusals::Retrieval,
+                parameters: Some(|| schema::input_schema($verb.action())),
                 ..Contract::BASE
             };
             type Args = Given<$act>;
 
             fn run<'a>(args: Given<$act>, context: &'a Context) -> Result<Answer<'a>> {
-                Library::call(&place(context)?, $verb, &args.0, &context.want, &context.clock)
+                Library::call(&place(context)?, $verb, &args.0, &context.want, &context.clock, context.bodies.as_ref())
             }
         }
     };
@@ -64,6 +65,7 @@ const OF_GET: &[Code] = &[
     Code::UriNotFound,
     Code::UriAmbiguous,
     Code::SectionNotFound,
+    Code::BodyRateLimited,
     Code::RepositoryMissing,
 ];
 
@@ -80,6 +82,7 @@ const OF_RESOLVE: &[Code] = &[
     Code::CircularSupersession,
     Code::SupersessionTooDeep,
     Code::SectionNotFound,
+    Code::BodyRateLimited,
     Code::RepositoryMissing,
 ];
 

@@ -37,7 +37,7 @@ impl Command for Cost {
         let (mut rows, mut sum, mut fat) = (Vec::new(), 0, 0);
         for (case, verb, given) in cost::workloads() {
             let own = given.as_object().cloned().unwrap_or_default();
-            let answer = Library::call(&place, verb, &own, &Want::default(), &context.clock)?;
+            let answer = Library::call(&place, verb, &own, &Want::default(), &context.clock, None)?;
             let path = ["kb", verb.action().name];
             let Some(surface) = context.catalog.find(&path) else { continue };
             let args = OutputArgs { json: true, ..OutputArgs::default() };

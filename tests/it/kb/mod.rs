@@ -7,6 +7,7 @@ mod resolving;
 mod slices;
 mod table;
 mod tiers;
+mod tools;
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,8 @@
 //! A call that came as JSON, as the words of the one parser.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::{Map, Value};
 
 use crate::commands::CATALOG;
@@ -36,8 +39,15 @@ pub(super) fn of<'f>(
             }
             return Err(unknown(surface, &parser, key));
         };
-        if !property.arg.is_positional() {
-            option(&property, value, &mut words);
+        if property.arg.is_positional() {
+            continue;
+        }
+        // An empty list is a value for a contract that tells it from no value.
+        match value {
+            Value::Array(values) if values.is_empty() && surface.contract.refusals != Refusals::Program => {
+                words.push(format!("{}=", flag(&property)));
+            }
+            value => option(&property, value, &mut words),
         }
     }
     let mut unnamed = Vec::new();
@@ -59,8 +69,12 @@ pub(super) fn of<'f>(
     Ok(words)
 }
 
+fn flag(property: &Property<'_>) -> String {
+    format!("--{}", property.arg.get_long().unwrap_or_default())
+}
+
 fn option(property: &Property<'_>, value: &Value, words: &mut Vec<String>) {
-    let flag = format!("--{}", property.arg.get_long().unwrap_or_default());
+    let flag = flag(property);
     match value {
         Value::Null => {}
         Value::Bool(false) if property.is_switch() => {}
