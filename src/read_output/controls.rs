@@ -385,8 +385,24 @@ fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
         return Err(refused("PM_OUTPUT_FORMAT", "names no format", text)
             .fact("allowed_values", Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>()));
     }
-    // A view has no place for the state that a session hands on.
-    let view = args.defaults.terminal && args.session.is_none() && !steady;
+    // A view has no place for the state that a session hands on, nor for a contract.
+    let told = [("--output-session", args.session.is_some()), ("--output-row-contract", args.row_contract)];
+    let told = told.into_iter().find_map(|(flag, given)| given.then_some(flag));
+    let is_view = |format: &Format| !matches!(format, Format::Toon | Format::Json) && !streams;
+    if let Some(control) = told
+        && named.as_ref().is_some_and(is_view)
+    {
+        if let Some(view) = args.value("--format").filter(|text| Format::named(text).is_some()) {
+            let message =
+                format!("`{control}` is answered in the envelope, which `--format {view}` does not show");
+            return Err(Error::new(Code::ConflictingArguments, message)
+                .at("--format")
+                .rejecting(view)
+                .fact("allowed_values", vec!["toon", "json"]));
+        }
+        named = None;
+    }
+    let view = args.defaults.terminal && told.is_none() && !steady;
     if steady && args.value("--format").is_none() {
         named = named.filter(|format| matches!(format, Format::Toon | Format::Json));
     }

@@ -16,13 +16,45 @@ pub(super) fn write(out: &mut String, page: &Page<'_>, terminal: bool) {
 }
 
 fn rows(out: &mut String, page: &Page<'_>) {
-    let tables = page.tables();
-    let rows = tables.iter().find(|(_, items)| items.len() > 0).map(|(_, items)| *items);
-    match rows {
-        Some(items) => table(out, items),
-        None if tables.is_empty() => object(out, page),
+    if page.is_omitted() {
+        return omission(out, page);
+    }
+    match filled(page).first() {
+        Some((_, items)) => table(out, *items),
+        None if !page.tables().iter().any(|(_, items)| is_rows(items)) => object(out, page),
         None => {}
     }
+}
+
+/// A list inside a record is a value of it; an answer that has a row collection, however empty, has only that.
+fn is_rows(items: &Items<'_>) -> bool {
+    items.columns.is_some()
+}
+
+fn filled<'e>(page: &Page<'e>) -> Vec<(String, Items<'e>)> {
+    page.tables().into_iter().filter(|(_, items)| is_rows(items) && items.len() > 0).collect()
+}
+
+/// Which collections have no place in a file of one table.
+pub(super) fn left_out(page: &Page<'_>) -> Option<String> {
+    let paths: Vec<String> = filled(page).into_iter().map(|(path, _)| path).collect();
+    let (first, others) = paths.split_first().filter(|(_, others)| !others.is_empty())?;
+    Some(format!("csv has one table, {first}; not shown: {}", others.join(", ")))
+}
+
+/// The receipt in place of an answer that does not fit: one row.
+fn omission(out: &mut String, page: &Page<'_>) {
+    let facts = [
+        ("output_budget_exceeded", "omitted_result"),
+        ("output_budget_exceeded", "reason"),
+        ("output_budget_exceeded", "restore_with"),
+        ("read_output", "estimated_tokens"),
+        ("read_output", "omitted_result_estimated_tokens"),
+    ];
+    let told: Vec<(&str, Value)> =
+        facts.iter().filter_map(|(key, field)| Some((*field, page.inside(key, field)?))).collect();
+    line(out, told.iter().map(|(field, _)| (*field).to_owned()));
+    line(out, told.iter().map(|(_, value)| text(Ref::Value(value))));
 }
 
 fn table(out: &mut String, items: Items<'_>) {

@@ -13,7 +13,7 @@ mod text;
 use serde_json::Value;
 
 use super::environment::Environment;
-use super::render::Format;
+use super::render::{self, Format};
 use super::tree::{Items, Ref, View};
 
 /// The envelope, the answer and what stands around it told apart.
@@ -119,9 +119,20 @@ impl<'e> Page<'e> {
         remarks
     }
 
+    /// Whether there is no answer because none fits.
+    fn is_omitted(&self) -> bool {
+        self.get("output_budget_exceeded").is_some()
+    }
+
+    /// What stands in place of an answer that does not fit, as one line of JSON.
+    fn omission(&self, out: &mut String) {
+        render::write(out, Format::Compact, false, &self.around);
+        out.push('\n');
+    }
+
     /// Why there is no answer.
     fn refusal(&self) -> Option<String> {
-        self.get("output_budget_exceeded")?;
+        self.is_omitted().then_some(())?;
         let needed = self.inside("read_output", "omitted_result_estimated_tokens");
         let needed = needed.map_or(String::new(), |tokens| format!("; it needs about {tokens} tokens"));
         Some(format!("The result does not fit the output budget{needed}. Use --output-budget unbounded."))
@@ -147,10 +158,15 @@ pub(super) fn write(
     }
 }
 
-/// One line for standard error under views that have no place for it.
+/// What views without a place for it must say on standard error: what could not be read, warnings, how a cut page goes
+/// on.
 pub(super) fn note(format: Format, entries: &[(&str, Ref<'_>)]) -> Option<String> {
+    if !matches!(format, Format::Csv | Format::Ndjson) {
+        return None;
+    }
     let page = Page::of(entries);
-    let silent = matches!(format, Format::Csv | Format::Ndjson);
-    page.leaf("next_cursor").filter(|_| silent)?;
-    page.footer()
+    let mut said = page.remarks();
+    said.extend(csv::left_out(&page).filter(|_| format == Format::Csv));
+    said.extend(page.leaf("next_cursor").and_then(|_| page.footer()));
+    (!said.is_empty()).then(|| said.join("\n"))
 }

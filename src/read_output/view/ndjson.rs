@@ -7,6 +7,9 @@ use super::super::tree::{Items, Ref, View};
 use super::Page;
 
 pub(super) fn write(out: &mut String, page: &Page<'_>) {
+    if page.is_omitted() {
+        return page.omission(out);
+    }
     let tables = page.tables();
     if tables.is_empty() {
         render::write(out, Format::Compact, false, &page.parts);
@@ -30,11 +33,8 @@ const IN_TRAILER: [&str; 7] = [
 /// Writes the rows, then a line that counts them and tells how to go on. No such line where every row has its own
 /// cursor; in place of an answer that does not fit there is one line that says so.
 pub(super) fn write_trailed(out: &mut String, page: &Page<'_>) {
-    if page.refusal().is_some() {
-        let everything: Vec<_> = page.parts.iter().chain(&page.around).copied().collect();
-        render::write(out, Format::Compact, false, &everything);
-        out.push('\n');
-        return;
+    if page.is_omitted() {
+        return page.omission(out);
     }
     rows(out, &page.tables());
     let part =

@@ -6,8 +6,23 @@ use serde_json::{Map, Value};
 use super::super::tree::Ref;
 use super::Page;
 
-/// What the last line repeats of the envelope.
-const AT_THE_END: [&str; 6] = ["count", "total", "has_more", "next_cursor", "completeness", "warnings"];
+/// What the last line repeats of the envelope: the state of a session is in nothing else, and an answer that did not
+/// fit is told as such.
+const AT_THE_END: [&str; 13] = [
+    "count",
+    "total",
+    "has_more",
+    "next_cursor",
+    "continuations",
+    "completeness",
+    "warnings",
+    "output_budget_exceeded",
+    "read_output",
+    "read_session",
+    "continuation_kind",
+    "output_budget_truncation",
+    "row_contract",
+];
 
 /// What the first line repeats of the question, where the envelope has it.
 const AT_THE_START: [&str; 4] = ["count", "now", "filters", "projection"];

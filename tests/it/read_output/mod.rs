@@ -9,6 +9,7 @@ mod moving;
 mod sessions;
 mod statements;
 mod surfaces;
+mod views;
 mod walks;
 
 use std::sync::LazyLock;
