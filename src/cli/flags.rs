@@ -27,6 +27,17 @@ pub(super) struct Canonical {
     words: Vec<String>,
 }
 
+impl Canonical {
+    /// Adds the value of the flag that was added last. One that looks like a flag is joined to it, or the parser
+    /// would take it for one: `--limit -1`.
+    fn value(&mut self, arg: &Arg, value: &str) {
+        match (arg.get_long(), self.args.last_mut()) {
+            (Some(long), Some(last)) if value.starts_with('-') => *last = format!("--{long}={value}"),
+            _ => self.args.push(value.to_owned()),
+        }
+    }
+}
+
 impl<'a> Flags<'a> {
     pub(super) fn of(parser: &'a clap::Command) -> Flags<'a> {
         let mut flags = Flags {
@@ -126,13 +137,13 @@ impl<'a> Flags<'a> {
         } else if arg.get_action().takes_values() && joined.is_none() && !requires_value(arg) {
             if let Some(next) = rest.clone().next().filter(|next| !is_flag(next)) {
                 rest.next();
-                out.args.push(next.clone());
+                out.value(arg, next);
                 value = Some(next.clone());
             }
         } else if arg.get_action().takes_values() && joined.is_none() {
             match rest.next() {
                 Some(next) if !self.declares(next) => {
-                    out.args.push(next.clone());
+                    out.value(arg, next);
                     value = Some(next.clone());
                 }
                 next => return Err(refusal::missing_value(arg, name, next.map(String::as_str))),
@@ -197,10 +208,11 @@ mod tests {
 
     #[test]
     fn spellings_become_the_declared_ones() {
-        assert_eq!(spelled(&["--updated_after", "-7d", "a"]), ["--updated-after", "-7d", "a"]);
+        assert_eq!(spelled(&["--updated_after", "-7d", "a"]), ["--updated-after=-7d", "a"]);
         assert_eq!(spelled(&["--LIMIT=3"]), ["--limit=3"]);
         assert_eq!(spelled(&["--max_rows", "3"]), ["--limit", "3"]);
         assert_eq!(spelled(&["-n", "3", "-5", "- a"]), ["-n", "3", "-5", "- a"]);
+        assert_eq!(spelled(&["-n", "-5"]), ["--limit=-5"]);
         assert_eq!(spelled(&["a", "--", "--nosuch"]), ["a", "--", "--nosuch"]);
         assert_eq!(spelled(&["a", "b", "--json", "--", "-c"]), ["--json", "a", "b", "--", "-c"]);
     }

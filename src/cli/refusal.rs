@@ -153,7 +153,8 @@ pub(super) fn with_way_out(
     command: Option<&str>,
     runs: &dyn Fn(&[String]) -> bool,
 ) -> Error {
-    let mut retries = retry(&error, argv).into_iter().chain(reordered(&error, argv));
+    let mut retries =
+        retry(&error, argv).into_iter().chain(reordered(&error, argv)).chain(without_cursor(&error, argv));
     if let Some(retry) = retries.find(|retry| runs(retry)) {
         let line = command_line(&retry);
         error.recovery.insert("suggested_retry".into(), line.clone().into());
@@ -180,6 +181,29 @@ fn reordered<'a>(error: &Error, argv: &'a [String]) -> impl Iterator<Item = Vec<
         error.code == Code::UnknownOption && argv.first().is_some_and(|word| word.starts_with('-'));
     let starts = if misplaced { 1..argv.len() } else { 0..0 };
     starts.map(|start| [&argv[start..], &argv[..start]].concat())
+}
+
+/// The call without the cursor that was refused: the first page again.
+fn without_cursor(error: &Error, argv: &[String]) -> Option<Vec<String>> {
+    let of_cursors = matches!(
+        error.code,
+        Code::ReadOutputCursorInvalid
+            | Code::ReadOutputCursorCommandMismatch
+            | Code::ReadOutputCursorStale
+            | Code::InvalidQueryCursor
+    );
+    let flag = error.surface.as_deref().filter(|flag| of_cursors && flag.starts_with("--"))?;
+    let joined = format!("{flag}=");
+    let mut left = Vec::new();
+    let mut words = argv.iter();
+    while let Some(word) = words.next() {
+        if word == flag {
+            words.next();
+        } else if !word.starts_with(&joined) {
+            left.push(word.clone());
+        }
+    }
+    (left.len() < argv.len()).then_some(left)
 }
 
 /// A list among the facts of an error.

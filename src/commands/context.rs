@@ -225,8 +225,8 @@ impl Plan {
             window: window(args, call.clock.now())?,
             agenda: if depth == "brief" && !on_agenda(args) { limit.min(AGENDA) } else { limit },
             bytes: tokens.saturating_mul(packing::BYTES_PER_TOKEN),
-            named_fields: args.fields.is_some(),
-            fields: focus::fields(args.fields.as_deref(), depth, &call.want.selectors)?,
+            named_fields: call.want.fields.is_some(),
+            fields: focus::fields(call.want.fields.as_deref(), depth, &call.want.selectors)?,
         })
     }
 }

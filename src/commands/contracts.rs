@@ -182,7 +182,7 @@ fn unknown(flag: &str, typed: &str, known: Vec<String>) -> Error {
 fn view(args: &Args, context: &Context) -> Result<View> {
     let mode = context.want.mode.as_deref();
     let asked = [
-        ("--summary", args.summary || mode == Some("summary"), View::Summary),
+        ("--summary", mode == Some("summary"), View::Summary),
         ("--schema-only", args.schema_only, View::Schema),
         ("--flags-only", args.flags_only, View::Flags),
         ("--availability-only", args.availability_only, View::Availability),
@@ -196,7 +196,7 @@ fn view(args: &Args, context: &Context) -> Result<View> {
     // The weaker of two wishes narrows: `--full --summary` is a summary, as in the reference.
     Ok(match view {
         Some((_, _, view)) => *view,
-        None if args.full || mode == Some("full") => View::Full,
+        None if mode == Some("full") => View::Full,
         None if args.command.is_some() || args.action.is_some() => View::Command,
         None => View::Summary,
     })

@@ -138,8 +138,8 @@ struct Plan {
 impl Plan {
     fn of(args: &Args, context: &Context) -> Result<Plan> {
         let want = context.want.mode.as_deref();
-        let summary = args.summary || want == Some("summary");
-        let full = args.full || want == Some("full");
+        let summary = want == Some("summary");
+        let full = want == Some("full");
         let shape = match args.format.as_deref().map(str::trim) {
             None => "tree",
             Some(word) if VIEWS.contains(&word) => "tree",

@@ -116,10 +116,10 @@ impl Shape {
         let want = &context.want;
         let depth = match args.depth.as_deref() {
             Some(text) => Depth::parse(text)?,
-            None if args.brief => Depth::Brief,
             None if want.mode.as_deref() == Some("full") => Depth::Deep,
             // The pipeline cuts afterwards what the selectors do not name.
             None if !want.selectors.is_empty() => Depth::Deep,
+            None if args.brief => Depth::Brief,
             None => Depth::Standard,
         };
         let selection = want.fields.as_ref().map(|fields| select(fields, args, context)).transpose()?;

@@ -150,7 +150,7 @@ impl Command for Search {
         }
         let records = tracker.records()?;
         let (names, echo, whole) = (columns.names(), columns.echo(), columns.projection == Projection::Whole);
-        let digest = digest(&found.hits, records, &args);
+        let digest = digest(&found.hits, records, args.highlight, whole);
         if args.count {
             answer = answer.rows("items", Rows::values(Vec::new()));
             answer = answer.value("count", total).value("total", total).value("count_only", true);
@@ -368,13 +368,13 @@ fn corrected(text: &str, corrections: &[(String, String)]) -> String {
 }
 
 /// Changes whenever a row would: the hits, their scores, their items.
-fn digest(hits: &[Hit], records: &Records, args: &Args) -> String {
+fn digest(hits: &[Hit], records: &Records, highlight: bool, whole: bool) -> String {
     let mut bytes = Vec::with_capacity(hits.len() * 12 + 2);
     for hit in hits {
         bytes.extend_from_slice(&records.get(hit.row as usize).map_or(0, Record::digest).to_le_bytes());
         bytes.extend_from_slice(&hit.score.to_le_bytes());
     }
-    bytes.extend([u8::from(args.highlight), u8::from(args.full)]);
+    bytes.extend([u8::from(highlight), u8::from(whole)]);
     format!("{:016x}", crate::model::checksum::checksum(&bytes))
 }
 

@@ -240,7 +240,7 @@ impl<'a> Run<'a, '_> {
             return Ok(());
         }
         self.explode()?;
-        let stale = || cursor::stale(self.surface.surface, path);
+        let stale = || cursor::stale(path);
         self.keep_row_of(path);
         let nested = self.nested.iter_mut().find(|nested| nested.place == *path).ok_or_else(stale)?;
         if nested.total != *total || *offset > *total || nested.fingerprint != *fingerprint {

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::args::OutputArgs;
-use super::cursor::{self, Cursor};
+use super::cursor::{self, Cursor, Given};
 use super::hint;
+use super::intent;
 use super::render::Format;
 use super::session::Session;
 use crate::contract::{Alias, Budget, Contract, Dimension, Effect, ReadOutput, Want};
@@ -100,8 +101,10 @@ pub struct Controls {
     pub item_cursor: Option<Cursor>,
     /// `--output-cursor` was given.
     pub continued: bool,
+    /// The cursor that was given, to either flag.
+    pub(super) given_cursor: Option<Given>,
     /// A cursor that is none, where the contract wants everything else checked before it.
-    pub unread_cursor: Option<String>,
+    pub(super) unread_cursor: Option<Given>,
     /// What `--output-budget` asked for, where the surface allows less.
     pub overridden_budget: Option<Amount>,
     /// The call without its presentation: what item cursors are bound to when the answer states no question.
@@ -142,13 +145,14 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let format = format(surface.as_ref(), args)?;
     let session = args.session.as_deref().map(Session::parse).transpose()?;
     let retrieval = surface.and_then(|surface| surface.retrieval);
-    let (cursors, unread_cursor) = match cursors(surface.as_ref(), args) {
-        Err(_) if retrieval.is_some() => (Cursors::default(), args.cursor.clone()),
+    let given_cursor = given_cursor(surface.as_ref(), args)?;
+    let (cursors, unread_cursor) = match cursors(surface.as_ref(), given_cursor.as_ref()) {
+        Err(_) if retrieval.is_some() => (Cursors::default(), given_cursor.clone()),
         cursors => (cursors?, None),
     };
     let Cursors { rows: rows_cursor, item: item_cursor, own } = cursors;
     let aliases = surface.map_or(&[][..], |s| s.aliases);
-    let typed: Vec<&'static Alias> = aliases.iter().filter(|alias| args.has(alias.flag)).collect();
+    let typed: Vec<&'static Alias> = aliases.iter().filter(|alias| stands_for(alias, args)).collect();
     let (mode, selectors) = mode(surface.as_ref(), include.as_deref().unwrap_or_default(), &typed)?;
     let complete = surface.is_some_and(|s| complete(&s, mode.as_deref(), args));
     let intent = args.value("--for").map(str::to_owned);
@@ -157,7 +161,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let want_mode = mode.clone();
     let want = Want {
         mode,
-        fields: args.value("--fields").filter(|_| surface.is_some()).map(csv),
+        fields: args.value("--fields").filter(|_| surface.is_some() && include.is_none()).map(csv),
         selectors,
         intent,
         budget: ceiling.tokens,
@@ -178,6 +182,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         rows_cursor,
         item_cursor,
         continued: args.cursor.is_some(),
+        given_cursor,
         unread_cursor,
         overridden_budget: budget.filter(|_| ceiling.source == BudgetSource::Response),
         question: question(args, aliases, want_mode.as_deref()),
@@ -193,6 +198,12 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     })
 }
 
+/// Whether an older flag was typed as one: `--format graph` of `deps` and `--format csv` are no encodings.
+fn stands_for(alias: &Alias, args: &OutputArgs) -> bool {
+    let encodes = alias.flag != "--format" || usable(alias, args.value(alias.flag));
+    args.has(alias.flag) && encodes
+}
+
 /// The cursors that were given, by kind.
 #[derive(Default)]
 struct Cursors {
@@ -202,21 +213,42 @@ struct Cursors {
     own: Option<String>,
 }
 
-fn cursors(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Cursors> {
+/// The cursor that was given: to `--output-cursor` or to `--after`.
+///
+/// Errors: `conflicting_arguments` when two places are named where the page begins.
+fn given_cursor(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Option<Given>> {
+    let given = |flag, text: Option<&str>| Some(Given { flag, text: text?.to_owned() });
     let after = args.value("--after").filter(|_| surface.is_some());
-    let given = [(after, "--after"), (args.cursor.as_deref(), "--output-cursor")];
+    let (after, own) = (given("--after", after), given("--output-cursor", args.cursor.as_deref()));
+    let other = match (&after, &own) {
+        (Some(_), Some(_)) => Some("--after"),
+        (None, Some(_)) if args.has("--offset") => Some("--offset"),
+        (Some(_), None) if args.has("--offset") => Some("--offset"),
+        _ => None,
+    };
+    let both = own.or(after);
+    match (other, &both) {
+        (Some(other), Some(given)) => {
+            let message = format!("`{}` and `{other}` both say where the page begins; give one", given.flag);
+            let shown = args.value(other).unwrap_or_default();
+            Err(Error::new(Code::ConflictingArguments, message).at(other).rejecting(shown))
+        }
+        _ => Ok(both),
+    }
+}
+
+fn cursors(surface: Option<&ReadOutput>, given: Option<&Given>) -> Result<Cursors> {
     let mut found = Cursors::default();
-    for (text, flag) in given {
-        let Some(text) = text else { continue };
-        let own = |s: &ReadOutput| s.stream || s.catalog.is_some_and(|catalog| catalog.own_cursor);
-        if surface.is_some_and(own) && !text.trim().is_empty() && Cursor::decode(text).is_none() {
-            found.own = Some(text.trim().to_owned());
-            continue;
-        }
-        match cursor::parse(text, flag)? {
-            cursor @ Cursor::Rows { .. } => found.rows = Some(cursor),
-            cursor @ Cursor::Item { .. } => found.item = Some(cursor),
-        }
+    let Some(given) = given else { return Ok(found) };
+    let text = given.text.trim();
+    let own = |s: &ReadOutput| s.stream || s.catalog.is_some_and(|catalog| catalog.own_cursor);
+    if surface.is_some_and(own) && !text.is_empty() && Cursor::decode(text).is_none() {
+        found.own = Some(text.to_owned());
+        return Ok(found);
+    }
+    match cursor::parse(given)? {
+        cursor @ Cursor::Rows { .. } => found.rows = Some(cursor),
+        cursor @ Cursor::Item { .. } => found.item = Some(cursor),
     }
     Ok(found)
 }
@@ -416,6 +448,9 @@ fn format(surface: Option<&ReadOutput>, args: &OutputArgs) -> Result<Format> {
 }
 
 /// The projection mode and the selectors that are left.
+///
+/// A mode of `--output-include` is stronger than an older flag for another one, and fields of it are stronger than
+/// `--fields`. Fields beside the older flag of a mode narrow that mode.
 fn mode(
     surface: Option<&ReadOutput>,
     include: &[String],
@@ -423,39 +458,39 @@ fn mode(
 ) -> Result<(Option<String>, Vec<String>)> {
     let modes = surface.map_or(&[][..], |s| s.modes);
     let is_mode = |name: &str| modes.contains(&name);
-    let (tokens, selectors): (Vec<_>, Vec<_>) = include.iter().cloned().partition(|token| is_mode(token));
-    let flags = typed.iter().filter(|alias| alias.dimension == Dimension::Include);
-    let mut named: Vec<String> = tokens;
-    for alias in flags {
-        let name = alias.flag.trim_start_matches('-');
-        if is_mode(name) || (name == "fields" && !modes.is_empty()) {
-            named.push(name.to_owned());
-        }
-    }
-    named.dedup();
-    let mut distinct: Vec<String> = Vec::new();
-    for name in named {
-        if !distinct.contains(&name) {
-            distinct.push(name);
+    let (mut distinct, selectors): (Vec<String>, Vec<String>) =
+        include.iter().cloned().partition(|token| is_mode(token));
+    if distinct.is_empty() {
+        for alias in typed.iter().filter(|alias| alias.dimension == Dimension::Include) {
+            let name = alias.flag.trim_start_matches('-');
+            let fields = name == "fields" && !modes.is_empty() && include.is_empty();
+            if (is_mode(name) || fields) && !distinct.iter().any(|known| known == name) {
+                distinct.push(name.to_owned());
+            }
         }
     }
     if let [first, second, ..] = distinct.as_slice() {
-        let spelling = |name: &str| match name {
-            "fields" => "--fields".to_owned(),
-            _ => format!("--output-include {name}"),
-        };
-        let name = surface.map_or("list", |s| s.surface);
-        return Err(Error::new(
-            Code::ProjectionOptionsMutuallyExclusive,
-            format!("`{first}` and `{second}` are two projections; one can hold"),
-        )
-        .at(if include.contains(second) { "--output-include".to_owned() } else { format!("--{second}") })
-        .rejecting(second.as_str())
-        .fact("projection_modes", modes.to_vec())
-        .hint(format!("pm {name} {}", spelling(first)))
-        .hint(format!("pm {name} {}", spelling(second))));
+        return Err(two_modes(surface, include, first, second));
     }
     Ok((distinct.into_iter().find(|name| name != "fields"), selectors))
+}
+
+fn two_modes(surface: Option<&ReadOutput>, include: &[String], first: &str, second: &str) -> Error {
+    let spelling = |name: &str| match name {
+        "fields" => "--fields".to_owned(),
+        _ => format!("--output-include {name}"),
+    };
+    let name = surface.map_or("list", |s| s.surface);
+    let included = include.iter().any(|token| token == second);
+    Error::new(
+        Code::ProjectionOptionsMutuallyExclusive,
+        format!("`{first}` and `{second}` are two projections; one can hold"),
+    )
+    .at(if included { "--output-include".to_owned() } else { format!("--{second}") })
+    .rejecting(second)
+    .fact("projection_modes", surface.map_or(&[][..], |s| s.modes).to_vec())
+    .hint(format!("pm {name} {}", spelling(first)))
+    .hint(format!("pm {name} {}", spelling(second)))
 }
 
 /// Whether the call spells a complete result, which defeats the default ceiling only (product.md §3.6).
@@ -464,18 +499,6 @@ fn complete(surface: &ReadOutput, mode: Option<&str>, args: &OutputArgs) -> bool
         || args.has("--unbounded")
         || (surface.surface == "list" && args.has("--all"))
         || mode.is_some_and(|mode| surface.complete_modes.contains(&mode))
-}
-
-/// The budget that an intent declares (surfaces.md §8.2).
-fn intent_budget(surface: &str, intent: &str) -> Option<u64> {
-    match (surface, intent) {
-        ("context", "orient") => Some(3_000),
-        ("context", "handoff") => Some(2_200),
-        ("get", "inspect") | ("list", "triage") => Some(3_200),
-        ("next", "execute") => Some(1_200),
-        ("search", "discover") => Some(1_800),
-        _ => None,
-    }
 }
 
 fn ceiling(
@@ -512,7 +535,7 @@ fn ceiling(
     if complete {
         return bound(None, BudgetSource::Intent);
     }
-    if let Some(tokens) = intent.and_then(|intent| intent_budget(surface.surface, intent)) {
+    if let Some(tokens) = intent.and_then(|name| intent::budget(surface.surface, name)) {
         return bound(Some(tokens), BudgetSource::Intent);
     }
     match format {

@@ -171,66 +171,81 @@ impl Cursor {
     }
 }
 
+/// A cursor as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// The flag.
+    pub(super) flag: &'static str,
+    /// Its value.
+    pub(super) text: String,
+}
+
+impl Given {
+    /// The error, about this cursor.
+    pub(super) fn blame(&self, error: Error) -> Error {
+        let shown: String = self.text.chars().take(64).collect();
+        error.at(self.flag).rejecting(shown)
+    }
+}
+
+/// Whether an error speaks of the cursor that was given.
+pub(super) fn is_refusal(code: Code) -> bool {
+    matches!(
+        code,
+        Code::ReadOutputCursorInvalid
+            | Code::ReadOutputCursorCommandMismatch
+            | Code::ReadOutputCursorStale
+            | Code::InvalidQueryCursor
+    )
+}
+
 /// Reads the cursor that a flag was given.
 ///
 /// Errors: `invalid_argument_value` when it is blank, else `read_output_cursor_invalid`, or `invalid_query_cursor`
 /// for `--after`.
-pub(super) fn parse(text: &str, flag: &'static str) -> Result<Cursor> {
-    let text = text.trim();
+pub(super) fn parse(given: &Given) -> Result<Cursor> {
+    let (flag, text) = (given.flag, given.text.trim());
     if text.is_empty() {
-        return Err(Error::new(
-            Code::InvalidArgumentValue,
-            format!("{flag} needs the cursor of an earlier answer"),
-        )
-        .at(flag)
-        .rejecting(""));
+        let message = format!("{flag} needs the cursor of an earlier answer");
+        return Err(given.blame(Error::new(Code::InvalidArgumentValue, message)));
     }
     Cursor::decode(text).ok_or_else(|| {
         let code = if flag == "--after" { Code::InvalidQueryCursor } else { Code::ReadOutputCursorInvalid };
-        let shown: String = text.chars().take(64).collect();
-        Error::new(code, format!("{flag} got no cursor of ours; repeat the query without it for a fresh one"))
-            .at(flag)
-            .rejecting(shown)
+        let message = format!("{flag} got no cursor of ours; repeat the query without it for a fresh one");
+        given.blame(Error::new(code, message))
     })
 }
 
 /// A cursor that belongs to another surface.
 pub(super) fn mismatch(theirs: &str, ours: &str) -> Error {
-    Error::new(
-        Code::ReadOutputCursorCommandMismatch,
-        format!("the cursor belongs to `pm {theirs}`, not to `pm {ours}`"),
-    )
-    .at("--output-cursor")
-    .hint(format!("pm {ours}"))
+    let message = format!("the cursor belongs to `pm {theirs}`, not to `pm {ours}`");
+    Error::new(Code::ReadOutputCursorCommandMismatch, message)
 }
 
 /// A cursor whose collection is no longer the one it came from.
-pub(super) fn stale(surface: &str, path: &str) -> Error {
-    Error::new(
-        Code::ReadOutputCursorStale,
-        format!("`{path}` is no longer the collection that the cursor came from; start again without it"),
-    )
-    .at("--output-cursor")
-    .hint(format!("pm {surface}"))
+pub(super) fn stale(path: &str) -> Error {
+    let message =
+        format!("`{path}` is no longer the collection that the cursor came from; start again without it");
+    Error::new(Code::ReadOutputCursorStale, message)
 }
 
 /// An item cursor whose row is not in the collection any more.
-pub(super) fn gone(surface: &str, id: &str) -> Error {
+pub(super) fn gone(id: &str) -> Error {
     let shown: String = id.chars().take(64).collect();
-    Error::new(
-        Code::InvalidQueryCursor,
-        format!("`{shown}`, after which the page began, is no longer among the rows; start again without the cursor"),
-    )
-    .at("--after")
-    .hint(format!("pm {surface}"))
+    let message = format!(
+        "`{shown}`, after which the page began, is no longer among the rows; start again without the cursor"
+    );
+    Error::new(Code::InvalidQueryCursor, message)
 }
 
 /// An item cursor of another question.
-pub(super) fn other_question(surface: &str, theirs: &str, ours: &str) -> Error {
-    Error::new(
-        Code::InvalidQueryCursor,
-        format!("the cursor belongs to other filters or another order ({theirs}, now {ours})"),
-    )
-    .at("--after")
-    .hint(format!("pm {surface}"))
+pub(super) fn other_question(theirs: &str, ours: &str) -> Error {
+    let message = format!("the cursor belongs to other filters or another order ({theirs}, now {ours})");
+    Error::new(Code::InvalidQueryCursor, message)
+}
+
+/// An item cursor where no rows are counted as pages.
+pub(super) fn no_pages(surface: &str) -> Error {
+    let message = format!("this answer of `pm {surface}` has no page that the cursor could continue");
+    Error::new(Code::InvalidQueryCursor, message)
 }

@@ -273,7 +273,8 @@ impl<'a> Frame<'a> {
             {
                 keys.push(key);
             }
-            let path = format!("{}.{n}", doc.lists[list].path);
+            // Only nested lists have a path of their own.
+            let path = if making.explode { format!("{}.{n}", doc.lists[list].path) } else { String::new() };
             let tree = doc.prepare(&path, row, making);
             doc.lists[list].items.push(tree);
             table.made.push((id, repeated));

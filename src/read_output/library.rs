@@ -221,10 +221,21 @@ pub fn arguments(options: &Map<String, Value>) -> Result<OutputArgs> {
         format: text("outputFormat", "output_format", "--output-format")?,
         session: text("outputSession", "output_session", "--output-session")?,
         cursor: text("outputCursor", "output_cursor", "--output-cursor")?,
-        row_contract: get("outputRowContract", "output_row_contract") == Some(&Value::Bool(true)),
+        row_contract: flag(get("outputRowContract", "output_row_contract"))?,
         defaults: Defaults { library: true, ..Defaults::default() },
         ..OutputArgs::default()
     })
+}
+
+/// A key that is true or not there.
+fn flag(value: Option<&Value>) -> Result<bool> {
+    match value {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(set)) => Ok(*set),
+        Some(other) => Err(Error::new(Code::InvalidArgumentValue, "`outputRowContract` is true or false")
+            .at("--output-row-contract")
+            .rejecting(other.to_string())),
+    }
 }
 
 /// Applies resolved controls to an answer: the envelope as a value, measured as `controls.format` would write it.

@@ -19,6 +19,7 @@ mod environment;
 mod fingerprint;
 mod frame;
 mod hint;
+mod intent;
 mod library;
 mod narrow;
 mod page;
@@ -83,7 +84,7 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
         let bytes = text.clone().into_bytes();
         return Ok(Delivered { bytes, exit_code: answer.exit_code, ..Delivered::default() });
     }
-    let end = end(begin(answer, controls, environment)?)?;
+    let end = whole(answer, controls, environment)?;
     let mut text = end.text();
     pad(&mut text, end.measure);
     let served_ids = end.served_ids();
@@ -99,7 +100,7 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
 
 /// Turns an answer into an envelope.
 fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment<'_>) -> Result<Applied> {
-    let end = end(begin(answer, controls, environment)?)?;
+    let end = whole(answer, controls, environment)?;
     let served_ids = end.served_ids();
     let value = end.entries().into_iter().map(|(key, place)| (key.to_owned(), place.to_value())).collect();
     Ok(Applied {
@@ -110,6 +111,18 @@ fn structured(answer: Answer<'_>, controls: &Controls, environment: &Environment
     })
 }
 
+/// All stages; a refusal of the cursor names the flag that it was given to.
+fn whole<'a, 'c>(
+    answer: Answer<'a>,
+    controls: &'c Controls,
+    environment: &'c Environment<'c>,
+) -> Result<End<'a, 'c>> {
+    begin(answer, controls, environment).and_then(end).map_err(|error| match &controls.given_cursor {
+        Some(given) if cursor::is_refusal(error.code) => given.blame(error),
+        _ => error,
+    })
+}
+
 /// The stages before the measure.
 fn begin<'a, 'c>(
     answer: Answer<'a>,
@@ -117,8 +130,8 @@ fn begin<'a, 'c>(
     environment: &'c Environment<'c>,
 ) -> Result<Run<'a, 'c>> {
     let surface = controls.surface.as_ref().unwrap_or(&MUTATION);
-    if let Some(text) = &controls.unread_cursor {
-        cursor::parse(text, "--output-cursor")?;
+    if let Some(given) = &controls.unread_cursor {
+        cursor::parse(given)?;
     }
     if controls.is_retrieval() && controls.item_cursor.is_some() {
         return Err(cursor::mismatch("list", surface.surface));
@@ -147,8 +160,8 @@ struct End<'a, 'c> {
 fn end<'a, 'c>(mut run: Run<'a, 'c>) -> Result<End<'a, 'c>> {
     match run.settle()? {
         Verdict::Fits => {
-            let measured = run.binding.tokens.is_some() || run.has_receipt()?;
-            let measure = if measured { run.measure()? } else { Measure::default() };
+            let told = run.binding.tokens.is_some() || run.has_receipt();
+            let measure = if told { run.measured()? } else { Measure::default() };
             let around = run.around(measure.tokens)?;
             Ok(End { run, around, measure, omitted: false })
         }
@@ -191,7 +204,7 @@ impl End<'_, '_> {
     }
 
     fn text(&self) -> String {
-        if self.omitted { self.run.alone(&self.around) } else { self.run.text(&self.around) }
+        if self.omitted { self.run.alone(&self.around) } else { self.run.text(&self.around, self.measure) }
     }
 
     fn exit_code(&self) -> u8 {

@@ -14,12 +14,15 @@ use crate::error::Result;
 ///
 /// Errors: the refusals of cursors.
 pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOutput) -> Result<()> {
+    if controls.item_cursor.is_some() && frame.counted.is_none() {
+        return Err(cursor::no_pages(surface.surface));
+    }
     let question = question(frame, controls, surface);
     for number in 0..frame.tables.len() {
         let counted = frame.counted == Some(number);
         let table = &mut frame.tables[number];
         if counted && let Some(item) = &controls.item_cursor {
-            table.base = resume(table, item, &question, surface)?;
+            table.base = resume(table, item, &question)?;
         }
         if let Some(Cursor::Rows { path, base, .. }) = &controls.rows_cursor
             && *path == table.path
@@ -59,10 +62,10 @@ pub(super) fn name_of(table: &Table<'_>, position: usize) -> Result<String> {
 }
 
 /// Where the page after an item cursor begins.
-fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutput) -> Result<usize> {
+fn resume(table: &Table<'_>, cursor: &Cursor, question: &str) -> Result<usize> {
     let Cursor::Item { fingerprint, after_id, after_index, .. } = cursor else { return Ok(table.base) };
     if fingerprint != question {
-        return Err(cursor::other_question(surface.surface, fingerprint, question));
+        return Err(cursor::other_question(fingerprint, question));
     }
     // The cursor of a page that had no row yet.
     if after_id.is_empty() {
@@ -80,7 +83,7 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str, surface: &ReadOutp
         }
     }
     // Nobody can say which of the rows behind it were seen already.
-    Err(cursor::gone(surface.surface, after_id))
+    Err(cursor::gone(after_id))
 }
 
 /// Begins a table where a rows cursor says, after proof that it is the table it came from.
@@ -93,24 +96,20 @@ fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result
     }
     let Some(number) = frame.tables.iter().position(|table| table.path == *path) else {
         // Perhaps a nested one: see `nested`.
-        return if surface.continuation_row_keys.is_empty() {
-            Err(cursor::stale(surface.surface, path))
-        } else {
-            Ok(())
-        };
+        return if surface.continuation_row_keys.is_empty() { Err(cursor::stale(path)) } else { Ok(()) };
     };
     let table = &mut frame.tables[number];
     let rest = table.rows.total - table.base;
     let there = if *window { *total <= rest } else { *total == rest };
     if !there || *offset > *total {
-        return Err(cursor::stale(surface.surface, path));
+        return Err(cursor::stale(path));
     }
     // The amounts of this call may be others than those of the call that the cursor came from.
     (table.len, table.start) = (*total, *offset);
     table.page = table.page.min(table.len - table.start);
     table.limited = table.start + table.page < rest;
     if fingerprint::of_table(table, surface)? != *fingerprint {
-        return Err(cursor::stale(surface.surface, path));
+        return Err(cursor::stale(path));
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(super) fn project(frame: &mut Frame<'_>, controls: &Controls, surface: &Read
         return Ok(());
     }
     let selection = select(frame, &controls.want.selectors);
-    check(frame, &selection, surface)?;
+    check(frame, &selection, &controls.want.selectors, surface)?;
     apply(frame, &selection, surface);
     Ok(())
 }
@@ -57,6 +57,11 @@ fn select(frame: &Frame<'_>, selectors: &[String]) -> Selection {
             continue;
         }
         let first = selector.split('.').next().unwrap_or(selector);
+        if selector.split('.').any(|step| step.trim().is_empty()) {
+            // It names nothing, so it is refused as what it is.
+            selection.fields.push(selector.clone());
+            continue;
+        }
         if frame.doc.root.iter().any(|(key, _)| key == first) {
             selection.sections.insert(first.to_owned());
         } else {
@@ -67,7 +72,7 @@ fn select(frame: &Frame<'_>, selectors: &[String]) -> Selection {
 }
 
 /// Refuses selectors that select nothing. Where there is no row there is nothing to refuse on.
-fn check(frame: &Frame<'_>, selection: &Selection, surface: &ReadOutput) -> Result<()> {
+fn check(frame: &Frame<'_>, selection: &Selection, selectors: &[String], surface: &ReadOutput) -> Result<()> {
     for path in &frame.records {
         let own = selection.qualified.contains_key(path) || !selection.fields.is_empty();
         if selection.sections.contains(path) && own {
@@ -85,7 +90,9 @@ fn check(frame: &Frame<'_>, selection: &Selection, surface: &ReadOutput) -> Resu
         let (there, known) = known(frame, primary.chain(&frame.records), field)?;
         anything |= there;
         if !known {
-            unknown.push(field.clone());
+            // As it was typed, with what it looked for inside.
+            let begins = |selector: &&String| selector.split('.').next() == Some(field.as_str());
+            unknown.push(selectors.iter().find(begins).unwrap_or(field).clone());
         }
     }
     for (path, fields) in &selection.qualified {

@@ -78,6 +78,11 @@ pub fn resolve_read_output_recovery_budget(binding: u64, measured: u64) -> Optio
 impl Run<'_, '_> {
     /// Everything that stands around the parts, with this estimate written into it.
     pub(super) fn around(&self, estimate: u64) -> Result<Around> {
+        self.around_with(estimate, &self.served_to_session())
+    }
+
+    /// The same, where it is known what a session was served.
+    pub(super) fn around_with(&self, estimate: u64, served: &(BTreeSet<String>, usize)) -> Result<Around> {
         let mut around = Around::default();
         let cut = self.cut_paths();
         let cursor = match self.surface.retrieval {
@@ -92,12 +97,16 @@ impl Run<'_, '_> {
         if self.is_full() && !self.frame.omissions.is_empty() || degraded {
             tail.push(("omission_receipt", self.omission_receipt()));
         }
+        if self.is_full() {
+            tail.extend(self.context_intent(estimate).map(|told| ("context_intent", told)));
+            tail.extend(self.continuation_contract().map(|told| ("continuation_contract", told)));
+        }
         if self.due(&cut) {
             tail.push(("read_output", self.read_output(estimate, &cut)));
         }
         if let Some(session) = &self.controls.session {
-            let (delivered, repeats) = self.served();
-            let mut receipt = session.receipt(estimate, &delivered, repeats);
+            let (delivered, repeats) = served;
+            let mut receipt = session.receipt(estimate, delivered, *repeats);
             if self.surface.retrieval.is_some() {
                 receipt["restore_reference_with"] = json!("pm kb get <uri>");
                 receipt["reference_format"] = json!("session:<session-id>:<served-identity>");
@@ -361,6 +370,11 @@ impl Run<'_, '_> {
         })
     }
 
+    /// Whether the envelope has a receipt, which has to be measured.
+    pub(super) fn has_receipt(&self) -> bool {
+        self.due(&self.cut_paths()) || self.is_full() && self.controls.want.intent.is_some()
+    }
+
     /// Whether the answer was shaped in a way that has to be said.
     fn due(&self, cut: &BTreeSet<String>) -> bool {
         let controls = self.controls;
@@ -499,10 +513,13 @@ impl Run<'_, '_> {
         #[expect(clippy::cast_precision_loss, reason = "a ratio for information")]
         let multiplier = budget.map_or(Value::Null, |n| json!(n as f64 / binding.max(1) as f64));
         receipt.set("recovery_budget_multiplier", multiplier);
-        receipt.set(
-            "restore_with",
-            format!("Retry with --output-budget {text} because no declared row collection can be continued."),
-        );
+        // What is left of a session binds whatever the call asks for.
+        let how = match self.binding.source {
+            BudgetSource::Session => format!("without --output-session and with --output-budget {text}"),
+            _ => format!("with --output-budget {text}"),
+        };
+        receipt
+            .set("restore_with", format!("Retry {how} because no declared row collection can be continued."));
         receipt.set(
             "recovery",
             json!({
@@ -516,11 +533,18 @@ impl Run<'_, '_> {
     pub(super) fn omission(&self, estimate: u64, useful: u64) -> Around {
         let mut around = Around::default();
         let tail = &mut around.tail;
+        let restore = match &self.controls.session {
+            Some(session) if self.binding.source == BudgetSource::Session => {
+                let whole = resolve_read_output_recovery_budget(session.remaining(), useful);
+                format!("--output-session '{}'", session.anew(whole.unwrap_or(MAX_SAFE)))
+            }
+            _ => "--output-budget unbounded".to_owned(),
+        };
         tail.push((
             "output_budget_exceeded",
             json!({
                 "omitted_result": true, "reason": "requested_budget_infeasible",
-                "restore_with": "--output-budget unbounded", "recovery": {"outputBudget": "unbounded"},
+                "restore_with": restore, "recovery": {"outputBudget": "unbounded"},
             }),
         ));
         let mut receipt = self.receipt_head(self.controls.format == Format::Toon, false);
@@ -551,9 +575,12 @@ impl Run<'_, '_> {
         set("command", json!(self.surface.surface));
         set("row_kind", json!(if keys.is_empty() { "none" } else { "collection" }));
         set("row_keys", json!(keys));
-        if !self.nested.is_empty() {
-            let nested: Vec<&str> = self.nested.iter().map(|nested| nested.path.as_str()).collect();
-            set("continuation_row_keys", json!(nested));
+        let others =
+            self.frame.tables.iter().map(|table| table.path.as_str()).filter(|path| !keys.contains(path));
+        let nested = self.nested.iter().map(|nested| nested.path.as_str());
+        let continued: Vec<&str> = others.chain(nested).collect();
+        if !continued.is_empty() {
+            set("continuation_row_keys", json!(continued));
         }
         set("fields", json!(if self.surface.fields { "supported" } else { "unsupported" }));
         if !keys.is_empty() {

@@ -1,6 +1,6 @@
 //! One read on its way: the frame, what is asked of it, and what has been taken away so far.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
@@ -52,9 +52,11 @@ pub(super) struct Run<'a, 'c> {
     pub(super) compacting: bool,
     fingerprints: Vec<OnceCell<String>>,
     behind: Vec<OnceCell<String>>,
+    /// The last measure, as long as nothing was changed after it.
+    latest: Cell<Option<Measure>>,
     /// How often it was measured.
     #[cfg(test)]
-    pub(super) measured: std::cell::Cell<u32>,
+    pub(super) renderings: Cell<u32>,
 }
 
 /// What a cell holds; made when it holds nothing yet.
@@ -115,8 +117,9 @@ impl<'a, 'c> Run<'a, 'c> {
             compacting: false,
             fingerprints,
             behind,
+            latest: Cell::new(None),
             #[cfg(test)]
-            measured: std::cell::Cell::default(),
+            renderings: Cell::default(),
         }
     }
 
@@ -141,6 +144,7 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// Shows the first `count` items of a list; rows that are not made yet are made.
     pub(super) fn show(&mut self, list: usize, count: usize) -> Result<()> {
+        self.latest.set(None);
         if list < self.frame.tables.len() {
             self.frame.make(list, count, &self.making)?;
         }
@@ -150,6 +154,7 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// Makes the rows of the page; stops where they cannot fit any more. True when all are made.
     pub(super) fn fill(&mut self) -> Result<bool> {
+        self.latest.set(None);
         let most = self.binding.tokens.map(|tokens| tokens.saturating_mul(4));
         let mut weight = 0u64;
         let mut complete = true;
@@ -198,7 +203,7 @@ impl<'a, 'c> Run<'a, 'c> {
     /// What the whole envelope costs, receipts included, as it stands.
     pub(super) fn measure(&self) -> Result<Measure> {
         #[cfg(test)]
-        self.measured.set(self.measured.get() + 1);
+        self.renderings.set(self.renderings.get() + 1);
         let body = match self.controls.format {
             Format::Toon | Format::Json | Format::Compact => {
                 let lists = &self.frame.doc.lists;
@@ -210,9 +215,10 @@ impl<'a, 'c> Run<'a, 'c> {
             }
             _ => None,
         };
+        let served = self.served_to_session();
         self.fixed_point(|run, estimate| {
-            let around = run.around(estimate)?;
-            let Some(body) = body else { return Ok(run.text(&around).len() as u64) };
+            let around = run.around_with(estimate, &served)?;
+            let Some(body) = body else { return Ok(run.text(&around, Measure::default()).len() as u64) };
             let mut bytes = Count(body);
             let paging = around.paging.iter().filter(|(key, value)| run.has(key) && !value.is_null());
             for (key, value) in around.middle.iter().chain(&around.tail).chain(paging) {
@@ -256,22 +262,29 @@ impl<'a, 'c> Run<'a, 'c> {
     /// Whether the envelope fits as it stands.
     pub(super) fn fits(&self) -> Result<bool> {
         let Some(most) = self.binding.tokens else { return Ok(true) };
-        Ok(self.measure()?.tokens <= most)
+        let measure = self.measure()?;
+        self.latest.set(Some(measure).filter(|measure| measure.tokens <= most));
+        Ok(measure.tokens <= most)
+    }
+
+    /// The measure of the envelope as it stands, where it was the last thing that was done; else it is measured.
+    pub(super) fn measured(&self) -> Result<Measure> {
+        self.latest.take().map_or_else(|| self.measure(), Ok)
     }
 
     /// The text of the envelope.
-    pub(super) fn text(&self, around: &Around) -> String {
-        self.write(&self.entries(around))
+    pub(super) fn text(&self, around: &Around, measure: Measure) -> String {
+        self.write(&self.entries(around), measure)
     }
 
     /// The text of what stands around an answer that is not there.
     pub(super) fn alone(&self, around: &Around) -> String {
         let entries: Vec<_> = around.tail.iter().map(|(key, value)| (*key, Ref::Value(value))).collect();
-        self.write(&entries)
+        self.write(&entries, Measure::default())
     }
 
-    fn write(&self, entries: &[(&str, Ref<'_>)]) -> String {
-        let mut out = String::new();
+    fn write(&self, entries: &[(&str, Ref<'_>)], measure: Measure) -> String {
+        let mut out = String::with_capacity(usize::try_from(measure.tokens * 4).unwrap_or_default());
         let Controls { format, stripped, .. } = self.controls;
         match format {
             Format::Toon | Format::Json | Format::Compact => {
@@ -282,14 +295,14 @@ impl<'a, 'c> Run<'a, 'c> {
         out
     }
 
-    /// Whether the envelope has a receipt, which has to be measured.
-    pub(super) fn has_receipt(&self) -> Result<bool> {
-        Ok(self.around(0)?.tail.iter().any(|(key, _)| *key == "read_output"))
-    }
-
     /// Whether all descriptive keys are wanted.
     pub(super) fn is_full(&self) -> bool {
         self.controls.envelope == Envelope::Full
+    }
+
+    /// What the receipt of a session is made of; nothing where there is no session.
+    pub(super) fn served_to_session(&self) -> (BTreeSet<String>, usize) {
+        if self.controls.session.is_some() { self.served() } else { Default::default() }
     }
 
     /// The ids of the items that the page really tells of, and how many were replaced by references.

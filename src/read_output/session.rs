@@ -11,6 +11,9 @@ use crate::error::{Code, Error, Result};
 /// The smallest group budget; with less than this left a session is exhausted.
 pub(super) const MIN_TOKEN_BUDGET: u64 = 256;
 
+/// What a session that begins anew may cost at least: without references rows are told in full again.
+const LARGE_ENOUGH: u64 = 4_000;
+
 /// How many served identities a session carries.
 pub(super) const MAX_SEEN: usize = 10_000;
 
@@ -60,8 +63,10 @@ impl Session {
     ///
     /// Errors: `invalid_read_output_session` with the first thing that is wrong.
     pub fn parse(text: &str) -> Result<Session> {
-        let value: Value = serde_json::from_str(text).map_err(|_| refused("must be a valid JSON object"))?;
-        Session::from_value(&value)
+        let shown = || text.chars().take(64).collect::<String>();
+        let value: Value = serde_json::from_str(text)
+            .map_err(|_| refused("must be a valid JSON object").rejecting(shown()))?;
+        Session::from_value(&value).map_err(|error| error.rejecting(shown()))
     }
 
     /// Reads the object of a library call.
@@ -97,6 +102,14 @@ impl Session {
     /// What the group may still cost.
     pub fn remaining(&self) -> u64 {
         self.token_budget - self.spent_tokens
+    }
+
+    /// The state of a session of the same name that begins anew with a budget of at least so many tokens.
+    pub(super) fn anew(&self, tokens: u64) -> Value {
+        json!({
+            "version": 1, "id": self.id, "token_budget": tokens.max(LARGE_ENOUGH), "spent_tokens": 0,
+            "seen_item_ids": [],
+        })
     }
 
     /// The reference that stands for an item the caller has.

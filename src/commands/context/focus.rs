@@ -64,7 +64,11 @@ impl Plan {
 /// The fields that are asked for, by `--fields` or as selectors beside the default ones.
 ///
 /// Errors: `unknown_field_projection`.
-pub(super) fn fields(named: Option<&str>, depth: &str, selectors: &[String]) -> Result<Vec<&'static str>> {
+pub(super) fn fields(
+    named: Option<&[String]>,
+    depth: &str,
+    selectors: &[String],
+) -> Result<Vec<&'static str>> {
     let known = |name: &str| KNOWN.iter().find(|known| **known == name).copied();
     let Some(named) = named else {
         let mut fields = if depth == "brief" { BRIEF } else { DEFAULT }.to_vec();
@@ -77,7 +81,7 @@ pub(super) fn fields(named: Option<&str>, depth: &str, selectors: &[String]) -> 
         return Ok(fields);
     };
     let mut fields = vec!["id"];
-    for name in named.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+    for name in named.iter().map(String::as_str) {
         let Some(field) = known(name) else {
             let legal = nearest::order(name, KNOWN);
             let near = legal.iter().take(3).copied().collect::<Vec<_>>().join(", ");

@@ -63,7 +63,7 @@ fn unknown_kind(name: &str) -> Error {
 impl ScopeArgs {
     /// The most rows to show; `default` when nothing is said, everything with `--full`.
     pub(super) fn limit(&self, context: &Context, default: Option<usize>) -> Option<usize> {
-        let full = self.full || context.want.mode.as_deref() == Some("full");
+        let full = context.want.mode.as_deref() == Some("full");
         if full { None } else { self.limit.map(|n| n as usize).or(default) }
     }
 
@@ -74,7 +74,7 @@ impl ScopeArgs {
 
     /// Whether rows are left out.
     pub(super) fn summary(&self, context: &Context) -> bool {
-        self.summary || context.want.mode.as_deref() == Some("summary")
+        context.want.mode.as_deref() == Some("summary")
     }
 
     /// The graph: open items only unless told otherwise; `roots` are in it in any case.

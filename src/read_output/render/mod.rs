@@ -131,20 +131,31 @@ pub(super) fn frame_bytes(format: Format, stripped: bool, any: bool) -> i64 {
     }
 }
 
-/// Whether a text has a C1 control character, which some terminals obey.
-fn has_c1(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]))
-}
+/// The bytes that are escaped, or begin what may have to be.
+const ESCAPED: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'"' as usize] = true;
+    table[b'\\' as usize] = true;
+    table[0x7f] = true;
+    table[0xc2] = true;
+    table
+};
 
 /// Writes a text with quotes, backslashes and control characters escaped; `short` may know a shorter escape.
 fn escaped(out: &mut impl Sink, text: &str, short: impl Fn(u8) -> Option<&'static str>) {
     let bytes = text.as_bytes();
     let (mut plain, mut at) = (0, 0);
-    while at < bytes.len() {
+    while let Some(next) = bytes[at..].iter().position(|byte| ESCAPED[usize::from(*byte)]) {
+        at += next;
         let byte = bytes[at];
         // A C1 control character is two bytes, the second of which is its number.
         let c1 = byte == 0xc2 && bytes.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next));
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' && byte != 0x7f && !c1 {
+        if byte == 0xc2 && !c1 {
             at += 1;
             continue;
         }

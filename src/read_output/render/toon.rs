@@ -180,6 +180,28 @@ fn quoted(out: &mut impl Sink, text: &str) {
     out.byte(b'"');
 }
 
+/// The bytes that make quotes necessary, and the one that may begin a C1 control character.
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    let others = [b':', b'"', b'\\', b'[', b']', b'{', b'}', b',', 0x7f, 0xc2];
+    let mut n = 0;
+    while n < others.len() {
+        table[others[n] as usize] = true;
+        n += 1;
+    }
+    table
+};
+
+fn has_special(bytes: &[u8]) -> bool {
+    let c1 = |at: usize| bytes.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next));
+    bytes.iter().enumerate().any(|(at, byte)| SPECIAL[usize::from(*byte)] && (*byte != 0xc2 || c1(at)))
+}
+
 /// Whether a text would be read as something else without quotes.
 fn needs_quotes(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -187,12 +209,9 @@ fn needs_quotes(text: &str) -> bool {
     matches!(first, b' ' | b'\t' | b'-' | b'#')
         || matches!(last, b' ' | b'\t')
         || matches!(text, "true" | "false" | "null")
-        || bytes
-            .iter()
-            .any(|b| matches!(b, b':' | b'"' | b'\\' | b'[' | b']' | b'{' | b'}' | b',' | 0..=0x1f | 0x7f))
         || looks_numeric(bytes)
         || text.starts_with('\u{feff}')
-        || super::has_c1(text)
+        || bytes.iter().any(|byte| SPECIAL[usize::from(*byte)]) && has_special(bytes)
 }
 
 /// `/^[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$/i`

@@ -93,13 +93,15 @@ fn s23_to_s28_modes_and_where_they_came_from() {
 
 #[test]
 fn s36_two_modes_exclude_each_other() {
-    for words in [
-        &["--output-include=brief,full"][..],
-        &["--brief", "--full"],
-        &["--fields=id", "--output-include=full"],
-    ] {
+    for words in [&["--output-include=brief,full"][..], &["--brief", "--full"], &["--fields=id", "--full"]] {
         assert_eq!(code(surfaces::LIST, words), Code::ProjectionOptionsMutuallyExclusive);
     }
+    // A canonical mode is stronger than an older spelling of another one.
+    let resolved = |words: &[&str]| resolve(&contract(Some(surfaces::LIST)), &args(words)).unwrap().want;
+    let strongest = resolved(&["--full", "--fields=id", "--output-include=brief"]);
+    assert_eq!((strongest.mode.as_deref(), strongest.fields), (Some("brief"), None));
+    let narrowed = resolved(&["--fields=title", "--output-include=id"]);
+    assert_eq!((narrowed.mode, narrowed.fields, narrowed.selectors), (None, None, vec!["id".to_owned()]));
 }
 
 #[test]

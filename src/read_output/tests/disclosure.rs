@@ -86,6 +86,29 @@ fn the_library_speaks_the_same_contract() {
 }
 
 #[test]
+fn keys_of_the_wrong_type_are_refused_by_the_flag_they_stand_for() {
+    let refused = |options: Value| {
+        let error = resolve_read_output_dimensions("list", options.as_object().unwrap()).unwrap_err();
+        (error.code, error.surface.clone().unwrap_or_default())
+    };
+    for (options, flag) in [
+        (json!({"outputInclude": [1]}), "--output-include"),
+        (json!({"outputInclude": {}}), "--output-include"),
+        (json!({"outputLimit": true}), "--output-limit"),
+        (json!({"output_limit": -1}), "--output-limit"),
+        (json!({"outputBudget": [600]}), "--output-budget"),
+        (json!({"outputBudget": 1.5}), "--output-budget"),
+        (json!({"outputFormat": 1}), "--output-format"),
+        (json!({"outputCursor": {}}), "--output-cursor"),
+        (json!({"outputRowContract": "yes"}), "--output-row-contract"),
+    ] {
+        assert_eq!(refused(options.clone()), (Code::InvalidArgumentValue, flag.to_owned()), "{options}");
+    }
+    assert_eq!(refused(json!({"outputSession": []})).0, Code::InvalidArgumentValue);
+    assert_eq!(refused(json!({"outputSession": {"version": 2}})).0, Code::InvalidReadOutputSession);
+}
+
+#[test]
 fn s83_discovery_covers_every_surface() {
     let rows = discovery::dimension_rows();
     assert_eq!(rows.len(), surfaces::ALL.len());

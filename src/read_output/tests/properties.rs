@@ -209,7 +209,7 @@ proptest! {
         let mut run = prepared(&spec, &controls, &environment);
         run.settle().unwrap();
         let measure = run.measure().unwrap();
-        let text = run.text(&run.around(measure.tokens).unwrap());
+        let text = run.text(&run.around(measure.tokens).unwrap(), measure);
         prop_assert_eq!((text.len() as u64 + measure.padding).div_ceil(4), measure.tokens);
     }
 

@@ -182,3 +182,41 @@ fn p33_rows_with_gaps_stay_a_table() {
     assert!(text.starts_with("items[40]{id,deadline,parent}:\n"), "{text}");
     assert!(text.contains("\n  pm-000,null,null\n") && text.contains("\n  pm-001,null,pm-000\n"), "{text}");
 }
+
+#[test]
+fn p32_the_full_envelope_tells_purpose_and_continuation() {
+    for (argv, budget) in [
+        (&["list", "--for", "triage"][..], 3_200),
+        (&["context", "--for", "orient"], 3_000),
+        (&["search", "something", "--for", "discover"], 1_800),
+        (&["get", "pm-003", "--for", "inspect"], 3_200),
+        (&["next", "--for", "execute"], 1_200),
+    ] {
+        let full: Vec<&str> = argv.iter().copied().chain(["--full-envelope", "--json"]).collect();
+        let output = SMALL.pm(&full).expect(0);
+        let told = output.json()["context_intent"].clone();
+        assert_eq!(
+            (&told["command"], &told["intent"]),
+            (&json!(argv[0]), &json!(argv[argv.len() - 1])),
+            "{told}"
+        );
+        assert_eq!((&told["declared_token_budget"], &told["within_budget"]), (&json!(budget), &json!(true)));
+        assert_eq!(told["estimated_tokens"], super::tokens(&output), "{argv:?}");
+        assert!(SMALL.json(argv).get("context_intent").is_none(), "{argv:?}");
+    }
+    let next = SMALL.json(&["list", "--limit", "2"])["next_cursor"].as_str().unwrap().to_owned();
+    let page = SMALL.json(&["list", "--limit", "2", "--after", &next, "--full-envelope"]);
+    assert_eq!(page["continuation_contract"]["restore_with"], "omit --after", "{page}");
+    assert_eq!(page["continuation_contract"]["metadata"], "reference");
+}
+
+#[test]
+fn row_contracts_name_what_can_be_continued_beside_the_rows() {
+    let own = |argv: &[&str]| SMALL.json(argv)["row_contract"].clone();
+    let health = own(&["health", "--output-row-contract"]);
+    assert_eq!(health["row_keys"], json!(["checks"]));
+    assert!(health["continuation_row_keys"].as_array().unwrap().contains(&json!("warnings")), "{health}");
+    let tree = own(&["deps", "pm-003", "--output-row-contract"]);
+    assert_eq!((&tree["row_kind"], &tree["row_keys"]), (&json!("none"), &json!([])), "{tree}");
+    assert!(tree["continuation_row_keys"].as_array().is_some_and(|keys| !keys.is_empty()), "{tree}");
+}

@@ -157,3 +157,85 @@ fn seed_the_canonical_limit_beats_the_older_one() {
     assert_eq!(listed(&BIG.json(&["list", "--limit", "5", "--output-limit", "2"])).len(), 2);
     assert_eq!(listed(&BIG.json(&["list", "--limit", "2", "--output-limit", "5"])).len(), 5);
 }
+
+#[test]
+fn seed_a_canonical_projection_beats_every_older_flag() {
+    let told = |argv: &[&str]| SMALL.json(argv);
+    let fields = told(&["list", "--fields", "title", "--output-include", "id,status", "--limit", "1"]);
+    assert_eq!(keys(&fields["items"][0]), ["id", "status"], "{fields}");
+    assert_eq!(fields["read_output"]["legacy_aliases_used"], json!(["--fields", "--limit"]));
+    for (mode, other) in [("brief", "full"), ("full", "brief"), ("compact", "full"), ("full", "compact")] {
+        let flag = format!("--{other}");
+        let mixed = told(&["list", &flag, "--output-include", mode, "--limit", "1"]);
+        let alone = told(&["list", "--output-include", mode, "--limit", "1"]);
+        assert_eq!(mixed["items"], alone["items"], "{mode} beside {flag}");
+        assert_eq!(mixed["read_output"]["legacy_aliases_used"], json!([flag, "--limit"]));
+    }
+    for argv in [
+        &["deps", "pm-003"][..],
+        &["graph", "communities"],
+        &["contracts", "--command", "list"],
+        &["history", "pm-003"],
+        &["health", "--check-only"],
+    ] {
+        let modes = pm::read_output::read_output_include_mode_options(argv[0]);
+        for mode in modes {
+            for other in modes.iter().filter(|other| *other != mode) {
+                let flag = format!("--{other}");
+                let words = |extra: &[&'static str]| {
+                    argv.iter().copied().chain(extra.iter().copied()).collect::<Vec<_>>()
+                };
+                let canonical = words(&["--output-include", mode, "--output-budget", "unbounded"]);
+                let mixed: Vec<&str> = canonical.iter().copied().chain([flag.as_str()]).collect();
+                assert_eq!(useful(told(&mixed)), useful(told(&canonical)), "{mixed:?}");
+            }
+        }
+    }
+}
+
+/// Every older flag of every surface, one by one: it is reported when it was typed as what it stands for, with its own
+/// hint, and never otherwise.
+#[test]
+fn seed_provenance_names_what_was_typed_and_nothing_else() {
+    for argv in reads() {
+        let surface = pm::read_output::read_output_surface(argv[0]).unwrap();
+        let plain: Vec<&str> = argv.iter().copied().chain(["--output-row-contract"]).collect();
+        let typed =
+            argv.iter().filter(|word| surface.aliases.iter().any(|alias| alias.flag == **word)).count();
+        let told = SMALL.json(&plain)["read_output"]["legacy_aliases_used"].as_array().map_or(0, Vec::len);
+        assert_eq!(told, typed, "{plain:?}");
+        for alias in surface.aliases.iter().filter(|alias| !argv.contains(&alias.flag)) {
+            let value: &[&str] = match alias.flag {
+                "--limit" | "--node-limit" | "--edge-limit" | "--max-depth" | "--blocked-limit"
+                | "--offset" => &["3"],
+                "--fields" => &["id"],
+                "--format" => &["json"],
+                "--brief" | "--full" | "--compact" | "--summary" | "--counts" | "--no-truncate"
+                | "--unbounded" | "--check-only" => &[],
+                _ => continue,
+            };
+            let words: Vec<&str> =
+                plain.iter().copied().chain([alias.flag]).chain(value.iter().copied()).collect();
+            let output = SMALL.pm(&[&words[..], &["--json"]].concat());
+            if output.code != 0 {
+                continue;
+            }
+            let receipt = output.json()["read_output"].clone();
+            let own = receipt["legacy_aliases_used"].as_array().unwrap();
+            assert!(own.contains(&json!(alias.flag)) && own.len() == typed + 1, "{words:?}: {receipt}");
+            let hints = receipt["migration_hints"].as_array().unwrap();
+            assert!(
+                hints.contains(&json!(pm::read_output::migration(alias))) && hints.len() == own.len(),
+                "{receipt}"
+            );
+        }
+    }
+    // No encoding, so nothing that a control replaces.
+    for format in ["graph", "context"] {
+        let receipt =
+            SMALL.json(&["deps", "pm-003", "--format", format, "--output-row-contract"])["read_output"]
+                .clone();
+        assert_eq!(receipt["legacy_aliases_used"], json!([]), "{receipt}");
+        assert_eq!(receipt["requested_dimensions"], json!([]), "{receipt}");
+    }
+}

@@ -6,6 +6,7 @@ mod cost;
 mod every;
 mod include;
 mod moving;
+mod refusals;
 mod sessions;
 mod statements;
 mod surfaces;

@@ -138,3 +138,30 @@ fn p39_get_is_recorded_and_suppressed() {
     assert_eq!(again["item"], json!({"id": "pm-003", "context_ref": "session:orientation:pm-003"}));
     assert_eq!(again["read_session"]["suppressed_repeat_count"], 1);
 }
+
+#[test]
+fn the_advice_of_an_omission_works_as_it_stands() {
+    let carried = state(&[], 600, 250);
+    let omitted = BIG.pm(&["get", "pm-000", "--full", "--json", "--output-session", &carried]);
+    assert_eq!(omitted.code, 2, "{omitted:?}");
+    let advice = omitted.json()["output_budget_exceeded"]["restore_with"].as_str().unwrap().to_owned();
+    let (flag, value) = advice.split_once(' ').unwrap();
+    let value = value.trim_matches('\'');
+    let again = BIG.pm(&["get", "pm-000", "--full", "--json", "--output-session", &carried, flag, value]);
+    assert!(again.code == 0 && again.json().get("item").is_some(), "{advice}: {again:?}");
+    // Where the budget of the call binds, its own advice holds.
+    let roomy = state(&[], 100_000, 0);
+    let omitted = BIG.pm(&["get", "pm-000", "--json", "--output-session", &roomy, "--output-budget", "20"]);
+    assert_eq!(omitted.json()["output_budget_exceeded"]["restore_with"], "--output-budget unbounded");
+    let again = [
+        "get",
+        "pm-000",
+        "--output-session",
+        &roomy,
+        "--output-budget",
+        "20",
+        "--output-budget",
+        "unbounded",
+    ];
+    assert!(BIG.json(&again).get("item").is_some());
+}
