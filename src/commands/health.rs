@@ -1,6 +1,6 @@
 //! `pm health`.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Completeness, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
@@ -107,17 +107,13 @@ impl Command for Health {
         if !summary.failed_because.is_empty() {
             answer = answer.value("failed_because", summary.failed_because);
         }
-        let mut projection = Answer::new()
-            .echo("mode", mode.as_str())
-            .echo("warning_count", count)
-            .echo("warnings_truncated", count > limit)
-            .echo("detail_limit", SAMPLE);
-        if !omitted.is_empty() {
-            // What nobody looked at is named in every envelope.
-            projection = projection.value("omitted_checks", omitted);
-        }
-        answer = answer
-            .group("projection", projection)
+        let described = [
+            ("mode", json!(mode.as_str())),
+            ("warning_count", json!(count)),
+            ("warnings_truncated", json!(count > limit)),
+            ("detail_limit", json!(SAMPLE)),
+        ];
+        answer = projected(answer, &described, &omitted)
             .value("coverage", looked.coverage)
             .completeness(Completeness::of(tracker.records()?.unserved()))
             .echo("generated_at", timestamp::format(context.clock.now()))
@@ -129,6 +125,17 @@ impl Command for Health {
         }
         Ok(answer.exit(u8::from(args.strict_exit && !summary.ok)))
     }
+}
+
+/// Says how the answer was made. What nobody looked at is named in every envelope.
+pub(super) fn projected<'a>(answer: Answer<'a>, described: &[(&str, Value)], omitted: &[&str]) -> Answer<'a> {
+    if omitted.is_empty() {
+        let all = described.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
+        return answer.echo("projection", all.collect::<Map<_, _>>());
+    }
+    let add = |group: Answer<'a>, (key, value): &(&str, Value)| group.echo(key, value.clone());
+    let group = described.iter().fold(Answer::new(), add);
+    answer.group("projection", group.value("omitted_checks", omitted.to_vec()))
 }
 
 fn mode(args: &Args, context: &Context) -> Mode {

@@ -18,6 +18,8 @@ use crate::model::timestamp;
 use crate::surface::{Command, Context};
 use crate::tracker::Write;
 
+use super::health::projected;
+
 /// Checks a tracker.
 pub(super) struct Validate;
 
@@ -156,19 +158,16 @@ impl Command for Validate {
         if let Some(fixer) = fixer {
             answer = answer.value("fixes", fixer.run(planned, context)?);
         }
-        let mut projection = Answer::new()
-            .echo("mode", if counts { "counts" } else { "full" })
-            .echo("declared_field_groups", json!([{"name": "diagnostic_rows", "restore_with": "--full"}]))
-            .echo("included_field_groups", included.to_vec());
-        if !omitted.is_empty() {
-            // What nobody looked at is named in every envelope.
-            projection = projection.value("omitted_checks", omitted);
-        }
+        let described = [
+            ("mode", json!(if counts { "counts" } else { "full" })),
+            ("declared_field_groups", json!([{"name": "diagnostic_rows", "restore_with": "--full"}])),
+            ("included_field_groups", json!(included)),
+        ];
         answer = answer
             .value("coverage", coverage)
             .completeness(Completeness::of(records.unserved()))
-            .echo("generated_at", timestamp::format(context.clock.now()))
-            .group("projection", projection);
+            .echo("generated_at", timestamp::format(context.clock.now()));
+        answer = projected(answer, &described, &omitted);
         if counts {
             answer = answer.omits("diagnostic_rows", "--full");
         }
