@@ -3,6 +3,7 @@
 
 use pm::commands::CATALOG;
 use pm::contract::ReadOutput;
+use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
@@ -79,14 +80,46 @@ fn ask_all(pm: &Sandbox, known: &[&str], twice: bool) {
     }
 }
 
+/// What an answer tells at a place.
+fn told(pm: &Sandbox, call: &[&str], path: &str, expected: Value) {
+    let answer = pm.json(call);
+    let found = answer.pointer(path).cloned().unwrap_or_default();
+    assert_eq!(found, expected, "pm {call:?} at {path}: {answer:.400}");
+}
+
 #[test]
 fn an_empty_tracker() {
-    ask_all(&prepare(Sandbox::with_items(&[])), &[], true);
+    let pm = prepare(Sandbox::with_items(&[]));
+    ask_all(&pm, &[], true);
+    for (call, path, expected) in [
+        (&["list"][..], "/total", json!(0)),
+        (&["next"], "/recommended", Value::Null),
+        (&["stats"], "/totals/items", json!(0)),
+        (&["graph", "analyze"], "/node_count", json!(0)),
+        (&["aggregate"], "/totals/items_considered", json!(0)),
+        (&["context"], "/summary/total_items", json!(0)),
+        (&["validate"], "/ok", json!(true)),
+        (&["health"], "/coverage/items/files", json!(0)),
+    ] {
+        told(&pm, call, path, expected);
+    }
 }
 
 #[test]
 fn a_single_item() {
-    ask_all(&prepare(Sandbox::with_items(&[("pm-a", "")])), &["pm-a"], true);
+    let pm = prepare(Sandbox::with_items(&[("pm-a", "")]));
+    ask_all(&pm, &["pm-a"], true);
+    for (call, path, expected) in [
+        (&["next"][..], "/recommended/id", json!("pm-a")),
+        (&["search", "title"], "/items/0/id", json!("pm-a")),
+        (&["deps", "pm-a"], "/node_count", json!(1)),
+        (&["graph", "slack"], "/scheduled_count", json!(0)),
+        (&["duplicates"], "/clusters", json!([])),
+        (&["aggregate"], "/groups/0/count", json!(1)),
+        (&["context"], "/low_level/0/id", json!("pm-a")),
+    ] {
+        told(&pm, call, path, expected);
+    }
 }
 
 #[test]
@@ -99,7 +132,22 @@ fn items_that_wait_for_each_other() {
         ("pm-b", &format!("parent: pm-c\n{}", link("pm-c", "blocked_by"))),
         ("pm-c", &format!("parent: pm-a\n{}", link("pm-a", "blocked_by"))),
     ]);
-    ask_all(&prepare(pm), &["pm-a", "pm-b"], true);
+    let pm = prepare(pm);
+    ask_all(&pm, &["pm-a", "pm-b"], true);
+    for (call, path, expected) in [
+        (&["next"][..], "/recommended", Value::Null),
+        (&["list", "--status", "blocked"], "/total", json!(3)),
+        (&["list", "--tree"], "/total", json!(3)),
+        (&["get", "pm-a", "--tree"], "/tree/count", json!(2)),
+        (&["deps", "pm-a"], "/node_count", json!(3)),
+        (&["graph", "ancestors", "pm-a"], "/ids", json!(["pm-b", "pm-c"])),
+        (&["graph", "analyze"], "/execution/cycle_count", json!(1)),
+        (&["graph", "analyze"], "/hierarchy/cycle_count", json!(1)),
+        (&["graph", "slack"], "/acyclic", json!(false)),
+        (&["validate", "--check-lifecycle"], "/checks/0/details/dependency_cycle_item_count", json!(3)),
+    ] {
+        told(&pm, call, path, expected);
+    }
 }
 
 #[test]
@@ -111,7 +159,19 @@ fn references_that_lead_nowhere() {
         ),
         ("pm-b", "duplicate_of: pm-lost\nassignee: ann"),
     ]);
-    ask_all(&prepare(pm), &["pm-a", "pm-b"], true);
+    let pm = prepare(pm);
+    ask_all(&pm, &["pm-a", "pm-b"], true);
+    for (call, path, expected) in [
+        // What is not there is not over.
+        (&["next"][..], "/summary/blocked", json!(1)),
+        (&["list", "--status", "blocked"], "/items/0/id", json!("pm-a")),
+        (&["list", "--parent", "pm-none"], "/total", json!(1)),
+        (&["deps", "pm-a"], "/missing_count", json!(3)),
+        (&["graph", "audit"], "/findings_by_code/missing_reference_active", json!(1)),
+        (&["graph", "analyze"], "/node_count", json!(2)),
+    ] {
+        told(&pm, call, path, expected);
+    }
 }
 
 #[test]
@@ -121,7 +181,12 @@ fn an_item_of_400_kb() {
         ("pm-a", &format!("body: \"{long}\"\ndescription: \"{}\"", &long[..9_000])),
         ("pm-b", "parent: pm-a"),
     ]);
-    ask_all(&prepare(pm), &["pm-a", "pm-b"], true);
+    let pm = prepare(pm);
+    ask_all(&pm, &["pm-a", "pm-b"], true);
+    told(&pm, &["search", "sentence"], "/items/0/id", json!("pm-a"));
+    told(&pm, &["get", "pm-a", "--depth", "brief"], "/item/title", json!("Title of pm-a"));
+    let whole = pm.json(&["get", "pm-a", "--fields", "body", "--output-budget", "unbounded"]);
+    assert_eq!(whole["item"]["body"].as_str().unwrap().trim_end(), long.trim_end());
 }
 
 #[test]
@@ -133,6 +198,15 @@ fn ten_thousand_children() {
     pm.item("pm-b", "parent: pm-a");
     let pm = prepare(pm);
     ask_all(&pm, &["pm-a", "pm-b"], false);
-    assert_eq!(pm.json(&["graph", "descendants", "pm-a", "--limit", "1"])["total"], 10_001);
-    assert_eq!(pm.json(&["get", "pm-a"])["children"]["count"], 10_001);
+    for (call, path) in [
+        (&["graph", "descendants", "pm-a", "--limit", "1"][..], "/total"),
+        (&["get", "pm-a"], "/children/count"),
+        (&["list", "--parent", "pm-a", "--limit", "3"], "/total"),
+        (&["deps", "pm-a", "--max-depth", "1"], "/around/descendant"),
+        (&["aggregate", "--group-by", "parent"], "/groups/0/count"),
+        (&["next"], "/summary/ready"),
+    ] {
+        told(&pm, call, path, json!(10_001));
+    }
+    told(&pm, &["next"], "/summary/containers", json!(1));
 }
