@@ -99,7 +99,9 @@ fn input(args: &Args, context: &Context) -> Result<(String, Value)> {
             let mutations = document.shift_remove("mutations").unwrap_or(Value::Null);
             let own =
                 document.shift_remove("transactionId").or_else(|| document.shift_remove("transaction_id"));
-            document.shift_remove("dryRun");
+            if document.shift_remove("dryRun") == Some(Value::Bool(true)) && !context.globals.dry_run {
+                return Err(invalid("dryRun is asked for with the option --dry-run".to_owned()));
+            }
             document.shift_remove("createCompensation");
             if let Some(key) = document.keys().next() {
                 return Err(Error::new(Code::StdinJsonUnknownKey, format!("a batch has no key `{key}`"))
@@ -107,7 +109,12 @@ fn input(args: &Args, context: &Context) -> Result<(String, Value)> {
                     .rejecting(key.as_str())
                     .fact("allowed_values", vec!["transactionId", "mutations"]));
             }
-            (own.and_then(|own| own.as_str().map(str::to_owned)), mutations)
+            let own = match own {
+                None | Some(Value::Null) => None,
+                Some(Value::String(own)) => Some(own),
+                Some(_) => return Err(invalid("transactionId is no text".to_owned())),
+            };
+            (own, mutations)
         }
         _ => return Err(invalid("standard input is no JSON object and no list".to_owned())),
     };

@@ -13,7 +13,7 @@ use crate::sandbox::Sandbox;
 
 /// What the same call does when it is made again.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Again {
+pub(super) enum Again {
     /// Nothing, or it is refused.
     Quiet,
     /// Something new: it makes or adds.
@@ -22,10 +22,10 @@ enum Again {
     Idle,
 }
 
-use Again::{Idle, New, Quiet};
+pub(super) use Again::{Idle, New, Quiet};
 
 /// A call of each command: its words, what follows them, what the same call does again.
-const CALLS: &[(&str, &[&str], Again)] = &[
+pub(super) const CALLS: &[(&str, &[&str], Again)] = &[
     ("append", &["a", "more"], New),
     ("catalog build", &["--worktree"], Quiet),
     ("catalog new", &["rotate-token"], Quiet),
@@ -115,11 +115,11 @@ const CALLS: &[(&str, &[&str], Again)] = &[
 ];
 
 /// What commands read from standard input.
-const INPUT: &str =
+pub(super) const INPUT: &str =
     r#"{"transactionId": "t", "mutations": [{"op": "update", "id": "pm-a", "options": {"priority": 0}}]}"#;
 
 /// A tracker in which every call of the table has something to do.
-fn prepared() -> Sandbox {
+pub(super) fn prepared() -> Sandbox {
     let sandbox = Sandbox::tracker();
     git(&sandbox, &["init", "-q", "-b", "main"]);
     sandbox.write("README.md", "read me\n");
@@ -215,7 +215,7 @@ fn walk(folder: &Path, each: &mut dyn FnMut(&Path)) {
     }
 }
 
-fn copy(of: &Sandbox) -> Sandbox {
+pub(super) fn copy(of: &Sandbox) -> Sandbox {
     let mut sandbox = Sandbox::empty();
     let home = sandbox.path().to_string_lossy().into_owned();
     sandbox.set("PM_LOCK_WAIT_MS", "0").set("HOME", &home);
@@ -227,7 +227,7 @@ fn copy(of: &Sandbox) -> Sandbox {
 }
 
 /// Every file that a call may not touch unasked: all but caches, locks and the inside of Git.
-fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     walk(sandbox.path(), &mut |path| {
         let below =
@@ -244,7 +244,10 @@ fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The paths in which two states differ.
-fn difference(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+pub(super) fn difference(
+    before: &BTreeMap<String, Vec<u8>>,
+    after: &BTreeMap<String, Vec<u8>>,
+) -> Vec<String> {
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     paths.into_iter().filter(|path| before.get(*path) != after.get(*path)).cloned().collect()
 }

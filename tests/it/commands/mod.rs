@@ -22,6 +22,7 @@ mod duplicates;
 mod eval;
 mod events;
 mod every_change;
+mod every_fault;
 mod files;
 mod focus;
 mod gc;

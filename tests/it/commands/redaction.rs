@@ -28,7 +28,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Every file of the tracker, of Git's own folder and of the user's folders that holds the secret, as bytes in any form.
 fn holding(sandbox: &Sandbox, word: &str) -> Vec<String> {
     let mut files = Vec::new();
-    for folder in [".agents", "no-home", ".git/pm-merge-receipts"] {
+    for folder in [".agents", "no-home", ".cache", ".git/pm-merge-receipts"] {
         walk(&sandbox.path().join(folder), &mut files);
     }
     let has = |path: &PathBuf| {

@@ -130,3 +130,16 @@ fn an_item_is_free_when_a_batch_closes_all_that_it_waits_for() {
     assert!(said.contains(&format!("auto_unblocked:{waiting}:resolved_blockers={a},{b}")), "{said}");
     assert_eq!(sandbox.json(&["history", &waiting, "--verify"])["verification"]["ok"], true);
 }
+
+#[test]
+fn words_of_a_batch_that_would_be_passed_over_are_refused() {
+    let pm = Sandbox::tracker();
+    pm.create(&["A", "--id", "a"]);
+    let rows = r#""mutations": [{"op": "update", "id": "a", "options": {"title": "B"}}]"#;
+    for own in [r#""transactionId": 5"#, r#""dryRun": true"#] {
+        let output = pm.pm_with(&["item", "mutate", "--stdin-json", "--json"], &format!("{{{own}, {rows}}}"));
+        assert_eq!(output.code, 2, "{own}");
+        assert!(output.stderr.contains("stdin_json_invalid"), "{output:?}");
+    }
+    assert_eq!(pm.json(&["get", "a"])["item"]["title"], "A");
+}
