@@ -12,6 +12,7 @@ use crate::mutation::bulk::{Bulk, BulkArgs};
 use crate::mutation::closing::{self, Request, Validation};
 use crate::mutation::write;
 use crate::surface::{Command, Context};
+use crate::tracker::Tracker;
 
 /// Closes many items.
 pub(super) struct CloseMany;
@@ -24,6 +25,9 @@ pub(super) struct Args {
     /// Why they are closed
     #[arg(short, long, value_name = "TEXT")]
     reason: Option<String>,
+    /// The item that all of them repeat
+    #[arg(long, value_name = "ID")]
+    duplicate_of: Option<String>,
     /// When the work was really done
     #[arg(long, value_name = "TIME")]
     completed_at: Option<String>,
@@ -53,13 +57,21 @@ impl Command for CloseMany {
         errors: &[
             Code::InvalidArgumentValue,
             Code::CloseReasonRequired,
+            Code::DuplicateTargetMissing,
+            Code::DuplicateTargetIsDuplicate,
             Code::CheckpointNotFound,
             Code::CheckpointInvalid,
         ],
-        examples: &[Example {
-            about: "See what would be closed",
-            argv: &["close-many", "--filter-sprint", "12", "--reason", "Sprint done", "--dry-run"],
-        }],
+        examples: &[
+            Example {
+                about: "See what would be closed",
+                argv: &["close-many", "--filter-sprint", "12", "--reason", "Sprint done", "--dry-run"],
+            },
+            Example {
+                about: "They repeat another item",
+                argv: &["close-many", "--ids", "b2,c3", "--duplicate-of", "a1"],
+            },
+        ],
         ..Contract::BASE
     };
     type Args = Args;
@@ -80,11 +92,16 @@ impl Command for CloseMany {
         if let Some(checkpoint) = &args.bulk.rollback {
             return bulk.roll_back(checkpoint, context);
         }
+        closing.duplicate_of =
+            args.duplicate_of.as_deref().map(|typed| duplicate_of(tracker, typed)).transpose()?;
         closing.reason =
             closing::reason(tracker, "", args.reason.as_deref(), &closing, args.message.as_deref())
                 .map_err(|error| error.at("--reason"))?;
         let validation = Validation::read(tracker, args.validate_close.as_deref())?;
         bulk.asked.insert("reason".into(), json!(closing.reason));
+        if let Some(canonical) = &closing.duplicate_of {
+            bulk.asked.insert("duplicate_of".into(), canonical.as_str().into());
+        }
         bulk.run(
             context,
             args.message.as_deref(),
@@ -95,6 +112,9 @@ impl Command for CloseMany {
                 Ok(json!({"id": chosen.id, "title": chosen.title, "status": chosen.status, "action": action}))
             },
             |id, telling| {
+                if let Some(canonical) = &closing.duplicate_of {
+                    closing::canonical(tracker, id, canonical)?;
+                }
                 let request = Request {
                     id,
                     closing: closing.clone(),
@@ -112,4 +132,16 @@ impl Command for CloseMany {
             },
         )
     }
+}
+
+/// The item that the others repeat; it must be one that repeats none itself.
+fn duplicate_of(tracker: &Tracker, typed: &str) -> Result<String> {
+    // No item has an empty id.
+    closing::canonical(tracker, "", typed).map_err(|mut error| {
+        error.hints = vec!["pm duplicates".to_owned()];
+        if error.code == Code::DuplicateTargetMissing {
+            error.message = format!("nothing can repeat `{typed}`: there is no such item");
+        }
+        error
+    })
 }

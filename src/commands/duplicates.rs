@@ -129,9 +129,21 @@ fn cluster(cluster: &Cluster<'_>, is_over: &dyn Fn(&str) -> bool) -> Row {
         ("id", id.into()),
         ("max_score", rounded(cluster.max_score)),
         ("canonical_id", stays.into()),
-        ("close_command", format!("pm close <duplicate-id> --duplicate-of {stays}").into()),
+        ("close_command", close_command(cluster, stays, is_over).into()),
         ("items", items.into()),
     ])
+}
+
+/// The command that closes all that repeat the one that stays; none when all of them are over.
+fn close_command(cluster: &Cluster<'_>, stays: &str, is_over: &dyn Fn(&str) -> bool) -> Option<String> {
+    let repeat = cluster.members.iter().map(|member| member.record);
+    let open: Vec<&str> =
+        repeat.filter(|r| r.id() != stays && !is_over(r.status())).map(|record| record.id()).collect();
+    match open.as_slice() {
+        [] => None,
+        [id] => Some(format!("pm close {id} --duplicate-of {stays}")),
+        ids => Some(format!("pm close-many --ids {} --duplicate-of {stays}", ids.join(","))),
+    }
 }
 
 fn item(member: &Member<'_>) -> Row {

@@ -202,3 +202,28 @@ fn what_no_item_can_get_is_refused_before_any_item_is_looked_for() {
     sandbox.refused(&["update-many", "--filter-tag", "nobody", "--parent", "nobody"], 2, "parent_not_found");
     assert!(!sandbox.root().join("checkpoints").exists());
 }
+
+#[test]
+fn many_are_closed_as_duplicates_of_one() {
+    let sandbox = five();
+    sandbox.refused(
+        &["close-many", "--ids", "m0", "--duplicate-of", "nobody"],
+        2,
+        "duplicate_target_missing",
+    );
+    let done =
+        sandbox.pm(&["close-many", "--ids", "m0,m1,m2", "--duplicate-of", "m0", "--json"]).expect(7).json();
+    assert_eq!(done["closed_count"], 2);
+    let failed = done["rows"].as_array().unwrap().iter().find(|row| row["status"] == "failed").unwrap();
+    assert_eq!((&failed["id"], &failed["code"]), (&json!("pm-m0"), &json!("duplicate_target_self")));
+    let item = item(&sandbox, "m1");
+    assert_eq!(
+        (&item["duplicate_of"], &item["close_reason"]),
+        (&json!("pm-m0"), &json!("Duplicate of pm-m0"))
+    );
+    sandbox.refused(
+        &["close-many", "--ids", "m3", "--duplicate-of", "m1"],
+        2,
+        "duplicate_target_is_duplicate",
+    );
+}
