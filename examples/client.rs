@@ -5,21 +5,18 @@
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
 use pm::client::PmClient;
-use serde_json::json;
+use pm::read_output::ReadOutputOptions;
+use pm::rows::{ItemRow, RecommendedRow};
 
 fn main() -> pm::error::Result<()> {
     let pm = PmClient::new(std::env::current_dir().unwrap_or_default());
-    let mut cursor = json!(null);
-    loop {
-        let page = pm.list([("outputBudget", json!(800)), ("outputCursor", cursor)])?;
-        for row in page["items"].as_array().into_iter().flatten() {
-            println!("{}  {}", row["id"].as_str().unwrap_or("?"), row["title"].as_str().unwrap_or("?"));
-        }
-        cursor = page["next_cursor"].clone();
-        if cursor.is_null() {
-            break;
+    for page in pm.pages::<ItemRow>(ReadOutputOptions::new().budget(800)) {
+        for row in page?.rows {
+            println!("{}  {}", row.id, row.title.unwrap_or_default());
         }
     }
-    println!("next: {}", pm.next([])?["recommended"]["title"]);
+    for row in pm.page::<RecommendedRow>([])?.rows {
+        println!("next: {}  {}", row.id, row.reasons.unwrap_or_default().join(", "));
+    }
     Ok(())
 }

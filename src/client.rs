@@ -1,10 +1,13 @@
-//! The program as a library: every command by its words, the main ones by name.
+//! The program as a library: a method for each command, [`PmClient::page`] for typed rows, [`PmClient::call`] and
+//! [`PmClient::run`] for commands by their words.
 //!
 //! A client goes the same road as the command line (one parser, one pipeline) and so answers the same, errors included.
 //! It prints nothing, ends no process, and reads no variable of the environment that it was not given.
 //!
 //! ```
 //! use pm::client::PmClient;
+//! use pm::read_output::ReadOutputOptions;
+//! use pm::rows::ItemRow;
 //! use serde_json::json;
 //!
 //! # fn main() -> pm::error::Result<()> {
@@ -16,6 +19,9 @@
 //! let id = made["id"].as_str().unwrap_or_default().to_owned();
 //! let page = pm.list([("tag", json!("web")), ("outputLimit", json!(10))])?;
 //! assert_eq!(page["items"][0]["id"], id);
+//! // The same with rows of a type, and the output controls of a builder.
+//! let page = pm.page::<ItemRow>(([("tag", json!("web"))], ReadOutputOptions::new().limit(10).budget(800)))?;
+//! assert_eq!((page.rows[0].id.as_str(), page.rows[0].title.as_deref()), (id.as_str(), Some("Fix the login")));
 //! pm.close(&id, "Sessions no longer expire early")?;
 //! let gone = pm.get("pm-none", []).unwrap_err();
 //! assert_eq!((gone.code.as_str(), gone.exit_code()), ("item_not_found", 3));
@@ -24,9 +30,17 @@
 //! # }
 //! ```
 
+mod arguments;
+mod methods;
+mod page;
+
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
+
+pub use arguments::Arguments;
+pub use methods::METHODS;
+pub use page::{Page, Pages};
 
 use crate::cli;
 use crate::environment::Env;
@@ -92,8 +106,8 @@ impl PmClient {
     /// the option for what a command reads from standard input.
     ///
     /// Errors: `unknown_command`; `unknown_option` for a name that is no option; those of the command.
-    pub fn call(&self, command: &str, options: impl Into<Options>) -> Result<Value> {
-        let mut options = options.into();
+    pub fn call(&self, command: &str, arguments: impl Into<Arguments>) -> Result<Value> {
+        let mut options = arguments.into().into_map();
         let stdin = options.shift_remove("stdin").map(|text| match text {
             Value::String(text) => text,
             other => other.to_string(),
@@ -111,101 +125,5 @@ impl PmClient {
             })?),
         };
         Ok(Reply { value, exit_code })
-    }
-
-    fn with_options<const N: usize>(
-        &self,
-        command: &str,
-        own: &[(&str, Value)],
-        options: [(&str, Value); N],
-    ) -> Result<Value> {
-        let all = own.iter().cloned().chain(options).map(|(key, value)| (key.to_owned(), value));
-        self.call(command, all.collect::<Options>())
-    }
-}
-
-/// Reads.
-impl PmClient {
-    /// Items that a filter keeps.
-    pub fn list<const N: usize>(&self, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("list", &[], options)
-    }
-
-    /// One item.
-    pub fn get<const N: usize>(&self, id: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("get", &[("id", id.into())], options)
-    }
-
-    /// Items that hold these words.
-    pub fn search<const N: usize>(&self, query: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("search", &[("query", query.into())], options)
-    }
-
-    /// What to work on next.
-    pub fn next<const N: usize>(&self, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("next", &[], options)
-    }
-
-    /// Where the project stands.
-    pub fn context<const N: usize>(&self, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("context", &[], options)
-    }
-
-    /// What an item needs and what needs it.
-    pub fn deps<const N: usize>(&self, id: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("deps", &[("id", id.into())], options)
-    }
-
-    /// What happened to an item.
-    pub fn history<const N: usize>(&self, id: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("history", &[("id", id.into())], options)
-    }
-
-    /// Whether the tracker is in order.
-    pub fn validate<const N: usize>(&self, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("validate", &[], options)
-    }
-
-    /// What every command takes and promises.
-    pub fn contracts<const N: usize>(&self, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("contracts", &[], options)
-    }
-}
-
-/// Changes.
-impl PmClient {
-    /// Makes an item; the receipt holds its `id`.
-    pub fn create<const N: usize>(&self, title: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("create", &[("title", title.into())], options)
-    }
-
-    /// Changes fields of an item.
-    pub fn update<const N: usize>(&self, id: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("update", &[("id", id.into())], options)
-    }
-
-    /// Closes an item.
-    pub fn close(&self, id: &str, reason: &str) -> Result<Value> {
-        self.with_options("close", &[("id", id.into()), ("reason", reason.into())], [])
-    }
-
-    /// Claims an item for the author, or the session when there is one.
-    pub fn claim<const N: usize>(&self, id: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("claim", &[("id", id.into())], options)
-    }
-
-    /// Gives a claim up.
-    pub fn release(&self, id: &str) -> Result<Value> {
-        self.with_options("release", &[("id", id.into())], [])
-    }
-
-    /// Adds a comment to an item.
-    pub fn comment(&self, id: &str, text: &str) -> Result<Value> {
-        self.with_options("comments", &[("id", id.into()), ("add", text.into())], [])
-    }
-
-    /// Removes an item.
-    pub fn delete<const N: usize>(&self, id: &str, options: [(&str, Value); N]) -> Result<Value> {
-        self.with_options("delete", &[("id", id.into())], options)
     }
 }

@@ -27,6 +27,7 @@ pub mod model;
 pub mod mutation;
 pub mod nearest;
 pub mod read_output;
+pub mod rows;
 pub mod store;
 pub mod surface;
 pub mod tracker;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+mod intents;
+
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Rows};
@@ -41,7 +43,7 @@ pub(super) struct Args {
     /// Show only what can be called
     #[arg(long)]
     availability_only: bool,
-    /// Leave out what cannot be called here; every command can
+    /// Leave out what this build of pm cannot do
     #[arg(long, alias = "active-only")]
     runtime_only: bool,
     /// Show everything
@@ -81,7 +83,10 @@ impl Command for Contracts {
     type Args = Args;
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
-        let scope = scope(&args, context.catalog)?;
+        let mut scope = scope(&args, context.catalog)?;
+        if args.runtime_only {
+            scope.retain(|surface| sections::is_available(surface));
+        }
         let view = view(&args, context)?;
         let scoped = args.command.is_some() || args.action.is_some();
         let schema = context.tracker().ok().map(|tracker| tracker.schema());
@@ -329,6 +334,7 @@ fn everything<'a>(
         .value("surfaces", contracts::surfaces_of(scope, catalog))
         .value("formats", contracts::formats())
         .value("mcp_tools", tools::all(catalog))
+        .value("context_intents", intents::rows(catalog))
         .value("read_output_dimensions", discovery::dimension_rows())
         .value("continuation_fingerprint_policies", sections::fingerprints())
         .value("error_codes", contracts::errors())

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::{Effect, ReadOutput};
 use crate::grammar::{self, GLOBAL_HEADING, OUTPUT_HEADING};
+use crate::rows;
 use crate::surface::Surface;
 
 /// The dialect of all schemas.
@@ -224,7 +225,7 @@ pub fn output_document(surface: &Surface, output: &ReadOutput) -> Value {
 fn output(surface: &Surface, output: &ReadOutput) -> Value {
     let mut keys = Map::new();
     for path in output.row_keys.iter().chain(output.continuation_row_keys) {
-        place(&mut keys, path, rows(output));
+        place(&mut keys, path, rows(surface, output, path));
     }
     let whole = json!({"type": "integer", "minimum": 0});
     let receipt = json!({"type": "object"});
@@ -258,7 +259,11 @@ fn output(surface: &Surface, output: &ReadOutput) -> Value {
 }
 
 /// A collection: a list of rows, the object of stats and graphs, or one record in the place of its only row.
-fn rows(output: &ReadOutput) -> Value {
+fn rows(surface: &Surface, output: &ReadOutput, path: &str) -> Value {
+    let name = surface.name();
+    if let Some(declared) = rows::all().find(|row| row.command == name && row.path == path) {
+        return json!({"type": ["array", "object", "null"], "items": (declared.make)()});
+    }
     let mut row = object(json!({"type": ["object", "string", "number", "array", "null"]}));
     if let Some(identity) = output.identity {
         row.insert("properties".into(), json!({identity: {"type": ["string", "null"]}}));

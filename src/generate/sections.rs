@@ -87,12 +87,19 @@ pub fn output_policy() -> Value {
 /// Whether each command can be called, and how.
 pub fn availability(surfaces: &[&Surface]) -> Value {
     let row = |surface: &&Surface| {
+        let available = is_available(surface);
+        let reason = (!available).then_some("this pm was built without the feature for it");
         json!({
-            "action": action(surface), "invocable": true, "available": true, "requires_extension": false,
-            "provider": "core", "disabled_reason": null, "command_path": surface.name(), "cli_exposed": true,
+            "action": action(surface), "invocable": available, "available": available, "requires_extension": false,
+            "provider": "core", "disabled_reason": reason, "command_path": surface.name(), "cli_exposed": true,
         })
     };
     surfaces.iter().map(row).collect()
+}
+
+/// Whether this build can do it.
+pub fn is_available(surface: &Surface) -> bool {
+    surface.contract.path != ["mcp"] || cfg!(feature = "mcp")
 }
 
 /// Every flag of the commands, as their parsers have them; an older name is a row of its own.

@@ -22,6 +22,7 @@ mod hint;
 mod intent;
 mod library;
 mod narrow;
+mod options;
 mod page;
 mod project;
 mod receipt;
@@ -47,6 +48,7 @@ pub use library::{
     apply_read_output_dimensions, arguments, is_read_output_budget_exceeded,
     read_output_include_mode_options, read_output_surface, resolve_read_output_dimensions,
 };
+pub use options::{Bound, ReadOutputOptions};
 pub use receipt::resolve_read_output_recovery_budget;
 pub use render::Format;
 pub use session::Session;

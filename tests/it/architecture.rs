@@ -30,12 +30,13 @@ const EDGES: &[(&str, &str)] = &[
     ("surface", "error clock environment nearest model answer contract tracker"),
     ("mutation", "error clock nearest model codec domain store import tracker answer surface"),
     ("grammar", "error nearest model contract surface"),
-    ("generate", "error contract surface grammar read_output catalog"),
+    ("generate", "error contract surface grammar read_output catalog rows"),
     (
         "commands",
         "error clock environment ids nearest model codec domain store import tracker answer contract read_output surface mutation grammar generate kb catalog",
     ),
-    ("client", "cli environment error"),
+    ("rows", ""),
+    ("client", "cli environment error read_output rows"),
     (
         "cli",
         "error clock environment nearest codec model tracker answer contract read_output surface grammar generate commands",

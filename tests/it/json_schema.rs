@@ -63,7 +63,7 @@ fn is(value: &Value, name: &str) -> bool {
 
 /// The first keyword that is not one of draft 2020-12 as used here, or a type that there is not.
 pub(crate) fn unsound(schema: &Value, path: &str) -> Option<String> {
-    const KNOWN: [&str; 20] = [
+    const KNOWN: [&str; 21] = [
         "$schema",
         "$id",
         "title",
@@ -80,6 +80,7 @@ pub(crate) fn unsound(schema: &Value, path: &str) -> Option<String> {
         "default",
         "minimum",
         "maximum",
+        "format",
         "minLength",
         "maxLength",
         "uniqueItems",

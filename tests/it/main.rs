@@ -20,6 +20,7 @@ mod json_schema;
 mod kb;
 mod mcp;
 mod mcp_running;
+mod parity;
 mod read_output;
 mod sandbox;
 mod store;

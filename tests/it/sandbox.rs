@@ -109,6 +109,28 @@ impl Sandbox {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
+    /// The files of the tracker that Git keeps, by path.
+    pub(crate) fn files(&self) -> std::collections::BTreeMap<String, String> {
+        fn walk(folder: &Path, root: &Path, out: &mut std::collections::BTreeMap<String, String>) {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let below = path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned();
+                if path.is_dir() {
+                    let local = ["runtime", "locks", "search", "transactions", "checkpoints"];
+                    if !local.contains(&below.as_str()) {
+                        walk(&path, root, out);
+                    }
+                } else {
+                    let text = std::fs::read(&path).expect("the file can be read");
+                    out.insert(below, String::from_utf8_lossy(&text).into_owned());
+                }
+            }
+        }
+        let mut out = std::collections::BTreeMap::new();
+        walk(&self.root(), &self.root(), &mut out);
+        out
+    }
+
     /// A process of the binary, ready to run: hermetic, in this folder.
     pub(crate) fn command(&self, argv: &[&str]) -> Command {
         Command::from_std(self.process(argv))

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pm::commands::CATALOG;
+use pm::rows;
 use serde_json::{Value, json};
 
 use crate::json_schema::{fault, unsound};
@@ -173,4 +174,109 @@ fn flags_of_the_tracker_and_older_names_are_told() {
         let row = find(&flags(command), old);
         assert_eq!(row, Some(serde_json::json!({"flag": old, "alias_for": new})), "{command}");
     }
+}
+
+/// Every declared row, against rows of real answers: all that they hold is declared, of the declared type.
+#[test]
+fn rows_obey_their_declarations() {
+    let pm = Sandbox::tracker();
+    pm.write("src/one.rs", "");
+    let one = pm.create(&["First", "--tags", "ui", "--body", "see src/one.rs", "--deadline", "2026-04-01"]);
+    let two = pm.create(&["Second", "--blocked-by", &one, "--type", "Epic"]);
+    let three = pm.create(&["Second", "--parent", &two]);
+    for (command, text) in [("comments", "a word"), ("notes", "a note"), ("learnings", "a lesson")] {
+        pm.ok(&[command, &one, "--add", text]);
+    }
+    pm.ok(&["files", &one, "--add", "path=src/one.rs,note=it"]);
+    pm.ok(&["docs", &one, "--add", "path=README.md"]);
+    let mut tried = 0;
+    for argv in [
+        vec!["list"],
+        vec!["list", "--compact"],
+        vec!["search", "first"],
+        vec!["search", "first", "--highlight"],
+        vec!["context"],
+        vec!["next"],
+        vec!["next", "--blocked-limit", "5"],
+        vec!["deps", &two, "--format", "graph"],
+        vec!["history", &one],
+        vec!["history", &one, "--compact"],
+        vec!["history", &one, "--full"],
+        vec!["activity"],
+        vec!["activity", "--compact"],
+        vec!["events"],
+        vec!["validate"],
+        vec!["health"],
+        vec!["comments", &one],
+        vec!["notes", &one],
+        vec!["learnings", &one],
+        vec!["files", &one],
+        vec!["docs", &one],
+        vec!["stats"],
+        vec!["aggregate", "--group-by", "type"],
+        vec!["duplicates"],
+        vec!["comments-audit"],
+        vec!["contracts"],
+        vec!["graph", "impact", &three],
+        vec!["graph", "communities"],
+        vec!["graph", "slack"],
+        vec!["graph", "centrality"],
+        vec!["graph", "plan"],
+    ] {
+        let answer = pm.json(&argv);
+        for declared in rows::all().filter(|row| {
+            let words: Vec<&str> = row.command.split(' ').collect();
+            argv.starts_with(&words) && argv.get(words.len()).is_none_or(|word| *word != "lookup")
+        }) {
+            let schema = (declared.make)();
+            assert_eq!(unsound(&schema, "$"), None, "{declared:?}");
+            let found = declared.path.split('.').try_fold(&answer, |value, key| value.get(key));
+            let found: Vec<&Value> = match found {
+                Some(Value::Array(rows)) => rows.iter().collect(),
+                Some(row @ Value::Object(_)) => vec![row],
+                _ => continue,
+            };
+            for row in found.into_iter().filter_map(|row| row.as_object().map(|map| (row, map))) {
+                tried += 1;
+                assert_eq!(fault(row.0, &schema, "$"), None, "{argv:?} {}", declared.path);
+                for key in row.1.keys() {
+                    let known = schema["properties"].get(key).is_some() || key.starts_with("agent_");
+                    assert!(known, "{argv:?} {}: `{key}` is declared nowhere", declared.path);
+                }
+            }
+        }
+    }
+    assert!(tried > 60, "{tried}");
+}
+
+/// Purposes of reads are those that the commands take.
+#[test]
+fn context_intents_are_those_that_are_taken() {
+    let pm = Sandbox::tracker();
+    let id = pm.create(&["First"]);
+    let full = pm.json(&["contracts", "--full"]);
+    let rows = full["context_intents"].as_array().unwrap();
+    for command in ["context", "list", "search", "get", "next"] {
+        let subject: &[&str] = match command {
+            "search" => &["first"],
+            "get" => &[&id],
+            _ => &[],
+        };
+        let named: Vec<&Value> =
+            rows.iter().filter(|row| row["command"] == command).map(|row| &row["intent"]).collect();
+        for intent in &named {
+            pm.ok(&[&[command], subject, &["--for", intent.as_str().unwrap()]].concat());
+        }
+        let error =
+            pm.refused(&[&[command], subject, &["--for", "nothing"]].concat(), 2, "unknown_context_intent");
+        let legal: Vec<&Value> = error["refusal"]["legal_domain"].as_array().unwrap().iter().collect();
+        assert_eq!(legal.len(), named.len(), "{command}: {error}");
+        assert!(named.iter().all(|intent| legal.contains(intent)), "{command}: {error}");
+    }
+    for section in ["governance_contracts", "relationship_kind_contracts", "runtime_schema"] {
+        assert!(!full[section].is_null(), "{section}");
+    }
+    let active =
+        pm.json(&["contracts", "--runtime-only", "--availability-only", "--output-budget", "unbounded"]);
+    assert!(active["action_availability"].as_array().unwrap().iter().all(|row| row["available"] == true));
 }
