@@ -264,6 +264,8 @@ struct Page {
     /// Rows of the queue after the first; as many as fit when not given.
     ready: Option<usize>,
     blocked: Option<usize>,
+    /// Rows that say why, where it is not as many as there are of the queue.
+    why: Option<usize>,
     /// What the answer may cost while the number of rows is not given, in bytes.
     bytes: usize,
 }
@@ -272,9 +274,9 @@ impl Page {
     fn of(args: &Args, want: &Want, execute: bool) -> Page {
         // No rows at all makes no sense: the default, as in the reference.
         let rows = |n: i64| usize::try_from(n).ok().filter(|n| *n > 0).unwrap_or(ROWS);
-        // The control that every read has is stronger than the command's own.
+        // The control that every read has is stronger than the command's own; the pipeline counts by it, and goes on.
         let ready = match want.limit {
-            Some(limit) => Some(limit.max(1)),
+            Some(_) => Some(usize::MAX),
             None if want.unbounded => Some(usize::MAX),
             None => args.limit.map(rows),
         };
@@ -283,7 +285,8 @@ impl Page {
             Some(n) => Some(usize::try_from(n).unwrap_or(ROWS)),
             None => ready,
         };
-        Page { ready, blocked, bytes: args.token_budget.unwrap_or(TOKENS) * packing::BYTES_PER_TOKEN }
+        let why = want.limit.map(|limit| limit.saturating_add(1));
+        Page { ready, blocked, why, bytes: args.token_budget.unwrap_or(TOKENS) * packing::BYTES_PER_TOKEN }
     }
 }
 
@@ -346,7 +349,7 @@ impl<'a> View<'a> {
             answer = answer.rows("held_by_others", Rows::ready(held).columns(self.columns(HELD)));
         }
         if args.why {
-            answer = answer.rows("why", self.why(shown));
+            answer = answer.rows("why", self.why(shown).limited(page.why));
         }
         answer = answer.value("summary", self.summary());
         if queue.ready.is_empty() {
@@ -559,8 +562,9 @@ impl<'a> View<'a> {
 
     fn filters(&self, args: &Args, page: &Page) -> Value {
         let mut echo = args.filters.echo();
-        echo.insert("limit".to_owned(), page.ready.into());
-        echo.insert("blocked_limit".to_owned(), page.blocked.into());
+        let bound = |rows: Option<usize>| rows.filter(|rows| *rows < usize::MAX);
+        echo.insert("limit".to_owned(), bound(page.ready).into());
+        echo.insert("blocked_limit".to_owned(), bound(page.blocked).into());
         echo.insert("ready_only".to_owned(), args.ready_only.into());
         echo.insert("include_decisions".to_owned(), args.include_decisions.into());
         echo.insert("token_budget".to_owned(), args.token_budget.into());

@@ -4,6 +4,9 @@
 //! Lists are cut in tiers: nested lists that a cursor can continue, row collections, all other nested lists. Within
 //! a tier the ceiling is shared evenly at first, then each list in turn takes the longest prefix that still fits with
 //! the others held fixed. A search begins at the least and doubles, so it never makes many more rows than fit.
+//!
+//! So a row is whole or on another page, unless it is more than a page by itself. Then it stands alone with what fits
+//! of the lists in it, and the receipt says with which budget the same page holds it whole.
 
 use super::frame::{Frame, shorten};
 use super::run::{Nested, Run};
@@ -97,15 +100,49 @@ impl<'a> Run<'a, '_> {
         }
         self.explode()?;
         if self.tables_complete() {
-            self.compacting = false;
-            self.whole = Some(self.measure()?.tokens);
-            self.compacting = true;
+            self.whole = Some(self.measure_uncut()?);
         }
+        let uncut = self.frame.doc.clone();
         self.shorten();
         if self.fill()? && self.fits()? {
             return Ok(Verdict::Fits);
         }
+        self.uncut = Some(uncut);
         self.cut()
+    }
+
+    /// What the page costs as it stands, were that nothing to speak of.
+    fn measure_uncut(&mut self) -> Result<u64> {
+        let compacting = std::mem::replace(&mut self.compacting, false);
+        let measure = self.measure();
+        self.compacting = compacting;
+        Ok(measure?.tokens)
+    }
+
+    /// Learns what the rows cost that do not fit, before the lists in them are cut: the tables are at their least.
+    fn know_costs(&mut self) -> Result<()> {
+        self.rows_cost = Some(self.measure()?.tokens);
+        let rows: usize = self.frame.tables.iter().map(|table| table.page).sum();
+        // Where there are so many rows they are not all on the page, whatever is cut in them.
+        let few = u64::try_from(rows).is_ok_and(|rows| rows / 2 <= self.ceiling());
+        let Some(uncut) = self.uncut.take().filter(|_| self.whole.is_none() && few) else { return Ok(()) };
+        let doc = std::mem::replace(&mut self.frame.doc, uncut);
+        let tables = &mut self.frame.tables;
+        let made: Vec<_> = tables.iter_mut().map(|table| std::mem::take(&mut table.made)).collect();
+        for (number, table) in tables.iter_mut().enumerate() {
+            table.made.extend_from_slice(&made[number][..self.frame.doc.lists[number].items.len()]);
+        }
+        self.making.shorten = false;
+        for table in 0..self.frame.tables.len() {
+            self.show(table, self.frame.tables[table].page)?;
+        }
+        self.whole = Some(self.measure_uncut()?);
+        self.making.shorten = true;
+        self.frame.doc = doc;
+        for (table, made) in self.frame.tables.iter_mut().zip(made) {
+            table.made = made;
+        }
+        Ok(())
     }
 
     fn tables_complete(&self) -> bool {
@@ -219,20 +256,11 @@ impl<'a> Run<'a, '_> {
         place.unwrap_or_else(|| path.to_owned())
     }
 
-    /// Has the row shown in which a nested list stands.
-    fn keep_row_of(&mut self, path: &str) {
-        for table in &mut self.frame.tables {
-            let row = path.strip_prefix(&table.path).and_then(|rest| rest.strip_prefix('.'));
-            let row = row.and_then(|rest| rest.split('.').next()?.parse::<usize>().ok());
-            if let Some(row) = row.filter(|row| *row < table.page) {
-                table.least = table.least.max(row + 1);
-            }
-        }
-    }
-
-    /// Begins a nested list where the cursor says.
+    /// Begins a nested list where the cursor says. The rows up to its own stand around it, with no other nested list
+    /// that can be continued: those are told by their own pages.
     fn nested_cursor_page(&mut self) -> Result<()> {
-        let Some(cursor::Cursor::Rows { path, offset, total, fingerprint, .. }) = &self.controls.rows_cursor
+        let Some(cursor::Cursor::Rows { path, offset, total, fingerprint, later, .. }) =
+            &self.controls.rows_cursor
         else {
             return Ok(());
         };
@@ -241,16 +269,41 @@ impl<'a> Run<'a, '_> {
         }
         self.explode()?;
         let stale = || cursor::stale(path);
-        self.keep_row_of(path);
-        let nested = self.nested.iter_mut().find(|nested| nested.place == *path).ok_or_else(stale)?;
-        if nested.total != *total || *offset > *total || nested.fingerprint != *fingerprint {
+        let own = self.nested.iter().position(|nested| nested.place == *path).ok_or_else(stale)?;
+        let mut parts = vec![self.nested[own].fingerprint.clone()];
+        let tables = self.frame.tables.len();
+        for (number, served) in later {
+            let known = number.checked_sub(tables).and_then(|n| self.nested.get(n));
+            let known = known.filter(|nested| *served < nested.total).ok_or_else(stale)?;
+            parts.push(known.fingerprint.clone());
+        }
+        if self.nested[own].total != *total || *offset > *total || fingerprint::of_all(&parts) != *fingerprint
+        {
             return Err(stale());
         }
-        nested.start = *offset;
-        let list = &mut self.frame.doc.lists[nested.list];
-        list.items.drain(..*offset);
-        list.shown = list.items.len();
+        for (n, nested) in self.nested.iter_mut().enumerate() {
+            let list = &mut self.frame.doc.lists[nested.list];
+            nested.start = if n == own { *offset } else { list.items.len() };
+            list.items.drain(..nested.start);
+            list.shown = list.items.len();
+        }
+        self.end_page_with_row_of(path);
         Ok(())
+    }
+
+    /// Ends the page with the row in which a nested list stands.
+    fn end_page_with_row_of(&mut self, path: &str) {
+        for (number, table) in self.frame.tables.iter_mut().enumerate() {
+            let row = path.strip_prefix(&table.path).and_then(|rest| rest.strip_prefix('.'));
+            let row = row.and_then(|rest| rest.split('.').next()?.parse::<usize>().ok());
+            if let Some(row) = row.filter(|row| *row < table.page) {
+                (table.page, table.least) = (row + 1, row + 1);
+                table.made.truncate(row + 1);
+                let list = &mut self.frame.doc.lists[number];
+                list.items.truncate(row + 1);
+                list.shown = list.items.len();
+            }
+        }
     }
 
     /// Cuts long strings, also those of rows still to be made.
@@ -280,6 +333,9 @@ impl<'a> Run<'a, '_> {
             if lists.is_empty() {
                 continue;
             }
+            if tier == INNER {
+                self.know_costs()?;
+            }
             for list in &lists {
                 self.show(*list, self.least(*list))?;
             }
@@ -288,12 +344,37 @@ impl<'a> Run<'a, '_> {
                 continue;
             }
             self.share(&lists)?;
-            // The last of the touched are the lists of this tier: they come first. A list that becomes whole is no
-            // longer named in the receipts, which may make room for another, hence again until nothing grows.
-            while self.extend_all(touched.iter().rev())? {}
+            self.spend(&lists, &touched)?;
             return Ok(Verdict::Fits);
         }
         Ok(Verdict::Omitted(self.measure()?.tokens))
+    }
+
+    /// Spends what is left. A list that becomes whole is no longer named in the receipts, which may make room for
+    /// another, hence again until nothing grows.
+    fn spend(&mut self, lists: &[usize], touched: &[usize]) -> Result<()> {
+        loop {
+            let mut grown = self.extend_all(lists.iter())?;
+            // A page that cannot hold its first row whole holds no other: more room would drop it again.
+            if !self.cuts_inside_rows() {
+                grown |= self.extend_all(touched.iter().rev().filter(|list| !lists.contains(list)))?;
+            }
+            if !grown {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether a list inside a row is cut that no cursor continues.
+    pub(super) fn cuts_inside_rows(&self) -> bool {
+        let nested = |list: usize| self.nested.iter().any(|nested| nested.list == list);
+        let mut cut = false;
+        for number in 0..self.frame.tables.len() {
+            self.frame.doc.each_list(&Tree::List(number), &mut |list| {
+                cut |= list != number && !nested(list) && self.frame.doc.lists[list].shown < self.full(list);
+            });
+        }
+        cut
     }
 
     /// Whether every table that is not to be cut yet shows its whole page; one that was too heavy to make does not.
@@ -372,7 +453,7 @@ impl<'a> Run<'a, '_> {
                 (false, true) => usize::from(wanted),
                 (true, _) if continued.is_some_and(|list| list < tables) => 2 + usize::from(wanted),
                 (true, _) => 3,
-                (false, false) => 4,
+                (false, false) => INNER,
             };
             if own == tier && self.full(list) > self.least(list) {
                 lists.push(list);
@@ -389,6 +470,9 @@ impl<'a> Run<'a, '_> {
 }
 
 const TIERS: usize = 5;
+
+/// The tier of the lists that no cursor continues.
+const INNER: usize = 4;
 
 /// Whether a declared path with `*` for one step covers a path; the last `*` stands for one step or more.
 fn covers(declared: &str, path: &str) -> bool {

@@ -49,6 +49,8 @@ pub struct Ceiling {
     pub tokens: Option<u64>,
     /// Who set it.
     pub source: BudgetSource,
+    /// So many of them are for the identities that a session brings along, beyond what an answer has room for.
+    pub carried: u64,
 }
 
 /// How many descriptive keys stand around the rows (product.md §3.2).
@@ -509,7 +511,7 @@ fn ceiling(
     intent: Option<&str>,
     format: Format,
 ) -> Ceiling {
-    let bound = |tokens, source| Ceiling { tokens, source };
+    let bound = |tokens, source| Ceiling { tokens, source, carried: 0 };
     let Some(surface) = surface else { return bound(None, BudgetSource::Default) };
     let most = surface.retrieval.and_then(|retrieval| retrieval.ceiling);
     if let Some(budget) = budget {
@@ -599,12 +601,21 @@ impl Controls {
     }
 
     /// The ceiling that binds, the session considered.
+    ///
+    /// Every answer of a session hands on the identities that it was given. A ceiling that nobody asked for bounds the
+    /// answer, not the state of the caller: what the state costs beyond a quarter of it is added to it.
     pub(crate) fn binding(&self) -> Ceiling {
         let Some(session) = &self.session else { return self.ceiling };
+        let mut ceiling = self.ceiling;
+        if let (Some(tokens), BudgetSource::Default | BudgetSource::Intent) = (ceiling.tokens, ceiling.source)
+        {
+            ceiling.carried = session.carried_tokens(self.format, self.stripped).saturating_sub(tokens / 4);
+            ceiling.tokens = Some(tokens + ceiling.carried);
+        }
         let remaining = session.remaining();
-        match self.ceiling.tokens {
-            Some(tokens) if tokens <= remaining => self.ceiling,
-            _ => Ceiling { tokens: Some(remaining), source: BudgetSource::Session },
+        match ceiling.tokens {
+            Some(tokens) if tokens <= remaining => ceiling,
+            _ => Ceiling { tokens: Some(remaining), source: BudgetSource::Session, carried: 0 },
         }
     }
 

@@ -1,7 +1,9 @@
 //! Cursors: opaque to callers, of two kinds, and every flag that takes one takes both (product.md §3.4).
 //!
 //! A *rows* cursor continues any declared collection by position and proves by a fingerprint that the collection is
-//! the one it came from. An *item* cursor continues a page of items after an id and survives changes elsewhere.
+//! the one it came from. Where an answer has several, the cursor that a page names as the next one knows those whose
+//! turn comes later, so that following it tells every row once. An *item* cursor continues a page of items after an id
+//! and survives changes elsewhere.
 
 use crate::codec::packed::{Packer, Unpacker};
 use crate::error::{Code, Error, Result};
@@ -28,6 +30,9 @@ pub enum Cursor {
         base: usize,
         /// The collection ends before the answer's rows do.
         window: bool,
+        /// The collections whose turn comes when this one is at its end: the number of each in the answer, nested ones
+        /// after the tables, and how many of it have been served.
+        later: Vec<(usize, usize)>,
     },
     /// Continues a page of items after an id.
     Item {
@@ -49,6 +54,8 @@ const ITEM: u8 = 0xb8;
 const WINDOW: u8 = 1;
 /// A bit of [`ROWS`]: the collection does not begin with the answer's rows.
 const INNER: u8 = 2;
+/// A bit of [`ROWS`]: other collections come later.
+const LATER: u8 = 4;
 
 /// How many bytes a fingerprint has.
 pub(super) const FINGERPRINT: usize = 6;
@@ -128,15 +135,22 @@ impl Cursor {
     /// The text of the cursor, packed: an agent pays for it on every page.
     pub fn encode(&self) -> String {
         match self {
-            Cursor::Rows { surface, path, offset, total, fingerprint, base, window } => {
-                let inner = if *base > 0 { INNER } else { 0 };
-                let mut packer = Packer::of(ROWS | inner | if *window { WINDOW } else { 0 })
+            Cursor::Rows { surface, path, offset, total, fingerprint, base, window, later } => {
+                let bit = |is: bool, bit: u8| if is { bit } else { 0 };
+                let bits = bit(*base > 0, INNER) | bit(*window, WINDOW) | bit(!later.is_empty(), LATER);
+                let mut packer = Packer::of(ROWS | bits)
                     .word(surface, WORDS)
                     .word(path, WORDS)
                     .number(*offset as u64)
                     .number(*total as u64);
                 if *base > 0 {
                     packer = packer.number(*base as u64);
+                }
+                if !later.is_empty() {
+                    packer = packer.number(later.len() as u64);
+                }
+                for (number, served) in later {
+                    packer = packer.number(*number as u64).number(*served as u64);
                 }
                 packer.base64(fingerprint).finish()
             }
@@ -158,15 +172,21 @@ impl Cursor {
             let snapshot = Some(read.rest()?).filter(|snapshot| !snapshot.is_empty());
             return Some(Cursor::Item { fingerprint, after_id, after_index, snapshot });
         }
-        if kind & !(WINDOW | INNER) != ROWS {
+        if kind & !(WINDOW | INNER | LATER) != ROWS {
             return None;
         }
         let (surface, path) = (read.word(WORDS)?, read.word(WORDS)?);
         let (offset, total) = (read.position()?, read.position()?);
         let base = if kind & INNER != 0 { read.position().filter(|base| *base > 0)? } else { 0 };
+        let mut later = Vec::new();
+        if kind & LATER != 0 {
+            for _ in 0..read.position().filter(|count| *count > 0)? {
+                later.push((read.position()?, read.position()?));
+            }
+        }
         let fingerprint = read.base64(FINGERPRINT)?;
         let window = kind & WINDOW != 0;
-        let cursor = Cursor::Rows { surface, path, offset, total, fingerprint, base, window };
+        let cursor = Cursor::Rows { surface, path, offset, total, fingerprint, base, window, later };
         read.ended().then_some(cursor)
     }
 }

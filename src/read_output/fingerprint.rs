@@ -136,6 +136,23 @@ pub(super) fn of_rows(table: &Table<'_>, surface: &ReadOutput, base: usize, len:
     Ok(short(out.finish()))
 }
 
+/// The fingerprint of all rows of a table, whatever a page or a limit is about.
+pub(super) fn of_whole(table: &Table<'_>, surface: &ReadOutput) -> Result<String> {
+    of_rows(table, surface, 0, table.rows.total)
+}
+
+/// The fingerprint of several collections, by their own; of one it is its own.
+pub(super) fn of_all(parts: &[String]) -> String {
+    match parts {
+        [only] => only.clone(),
+        parts => {
+            let mut out = Hasher::new();
+            parts.iter().for_each(|part| out.text(part));
+            short(out.finish())
+        }
+    }
+}
+
 /// The fingerprint of a nested list.
 pub(super) fn of_values(path: &str, values: &Value) -> String {
     let mut out = Hasher::new();

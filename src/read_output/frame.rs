@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::controls::{Controls, Envelope};
+use super::facts::{self, Telling, What};
 use super::session::Session;
 use super::tree::{Doc, List, Tree};
 use crate::answer::{Answer, Completeness, Fallback, Identified, Omission, Part, Rows};
@@ -15,12 +16,35 @@ use crate::error::Result;
 pub(super) struct Making<'c> {
     /// Replaces rows that the caller has.
     pub(super) session: Option<&'c Session>,
+    /// How the rows tell of items.
+    pub(super) telling: Telling,
     /// Cuts long strings.
     pub(super) shorten: bool,
     /// Turns nested lists into lists of the document.
     pub(super) explode: bool,
     /// Drops nulls and empty containers.
     pub(super) strip: bool,
+}
+
+/// What a page has to do with a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) enum Turn {
+    /// It tells its rows.
+    #[default]
+    Here,
+    /// It holds the nested list that the page continues, and its rows stand around that list.
+    Around,
+    /// It tells nothing: its rows were served by earlier pages, or come after.
+    Elsewhere,
+}
+
+/// A row that was made.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// What it tells of.
+    pub(super) id: Option<String>,
+    /// What it is to a session.
+    pub(super) what: What,
 }
 
 /// A row collection of the answer.
@@ -43,15 +67,28 @@ pub(super) struct Table<'a> {
     pub(super) start: usize,
     /// So many may be shown on this page.
     pub(super) page: usize,
+    /// Whether the page tells its rows.
+    pub(super) turn: Turn,
     /// A limit of either kind decides `page` or `len`.
     pub(super) limited: bool,
-    /// The ids of the rows made, and whether each was replaced by a reference.
-    pub(super) made: Vec<(Option<String>, bool)>,
+    /// What the rows made are to a session.
+    pub(super) made: Vec<Made>,
     /// The least that compaction leaves.
     pub(super) least: usize,
 }
 
 impl Table<'_> {
+    /// Leaves the table out of the page.
+    pub(super) fn hold(&mut self) {
+        self.turn = Turn::Elsewhere;
+        (self.page, self.limited, self.least) = (0, false, 0);
+    }
+
+    /// How many of the answer's rows have been served when the page shows so many.
+    pub(super) fn served(&self, shown: usize) -> usize {
+        self.base + self.start + shown
+    }
+
     /// The position in the answer's rows of the n-th row of the page.
     pub(super) fn position(&self, n: usize) -> usize {
         self.place(self.base + self.start + n)
@@ -70,25 +107,28 @@ impl Table<'_> {
         if self.rows.newest_last { self.rows.total - 1 - serving } else { serving }
     }
 
-    /// What a session calls the row at a position, the row as it is told, and whether only a reference is told.
-    fn told(&self, position: usize, session: Option<&Session>) -> Result<(Option<String>, Value, bool)> {
-        if let (Some(session), Some(served)) = (session, &self.rows.served) {
+    /// The row at a position as it is told, and what it is to a session.
+    fn told(&self, position: usize, making: &Making<'_>) -> Result<(Made, Value)> {
+        if let (Some(session), Some(served)) = (making.session, &self.rows.served) {
             let id = served.identity(position);
             if served.has(position, &session.seen) {
                 let row = session.with_reference(served.reference(position), &id);
-                return Ok((Some(id), row, true));
+                return Ok((Made { id: Some(id), what: What::Reference }, row));
             }
-            return Ok((Some(id), self.projected(self.rows.get(position)?), false));
+            let made = Made { id: Some(id), what: What::Named };
+            return Ok((made, self.projected(self.rows.get(position)?)));
         }
         let row = self.rows.get(position)?;
-        let id = identity(&row).map(str::to_owned);
-        let seen = id.as_deref().and_then(|id| Some((session?, id)));
-        match seen.filter(|(session, id)| session.seen.contains(*id)) {
-            Some((session, seen)) if self.primary => {
-                let row = session.reference(seen);
-                Ok((id, row, true))
+        let item = facts::item_id(&row).filter(|_| self.primary && making.telling != Telling::Otherwise);
+        let what = if item.is_some() { What::Item } else { What::Other };
+        let made = Made { id: identity(&row).map(str::to_owned), what };
+        let item = item.map(str::to_owned);
+        let row = self.projected(row);
+        match item.and_then(|id| Some((making.session?, id))) {
+            Some((session, id)) if session.has_facts(&id, &row, making.telling) => {
+                Ok((Made { what: What::Reference, ..made }, session.reference(&id)))
             }
-            _ => Ok((id, self.projected(row), false)),
+            _ => Ok((made, row)),
         }
     }
 
@@ -144,6 +184,8 @@ pub(super) struct Frame<'a> {
     pub(super) exit_code: u8,
     /// The table that `count` and `total` count.
     pub(super) counted: Option<usize>,
+    /// The collections whose turn comes when this page's is at its end, see [`super::cursor::Cursor`].
+    pub(super) later: Vec<(usize, usize)>,
 }
 
 impl<'a> Frame<'a> {
@@ -162,6 +204,7 @@ impl<'a> Frame<'a> {
             served: answer.served,
             exit_code: answer.exit_code,
             counted: None,
+            later: Vec::new(),
         };
         let mut root = Vec::new();
         for (key, part) in answer.parts {
@@ -244,6 +287,7 @@ impl<'a> Frame<'a> {
             len,
             start: 0,
             page: len,
+            turn: Turn::Here,
             limited: false,
             made: Vec::new(),
             least: 1,
@@ -266,7 +310,7 @@ impl<'a> Frame<'a> {
         while table.made.len() < wanted.min(table.page) {
             let n = table.made.len();
             let position = table.position(n);
-            let (id, row, repeated) = table.told(position, making.session)?;
+            let (made, row) = table.told(position, making)?;
             let list = table.list;
             if let Some(key) = table.rows.keys.as_ref().map(|key| key(position))
                 && let Some(keys) = &mut doc.lists[list].keys
@@ -277,7 +321,7 @@ impl<'a> Frame<'a> {
             let path = if making.explode { format!("{}.{n}", doc.lists[list].path) } else { String::new() };
             let tree = doc.prepare(&path, row, making);
             doc.lists[list].items.push(tree);
-            table.made.push((id, repeated));
+            table.made.push(made);
         }
         Ok(())
     }

@@ -11,11 +11,13 @@
 
 mod accounting;
 mod args;
+mod chain;
 mod compact;
 mod controls;
 mod cursor;
 pub mod discovery;
 mod environment;
+mod facts;
 mod fingerprint;
 mod frame;
 mod hint;

@@ -3,7 +3,8 @@
 use super::controls::{Amount, Controls};
 use super::cursor::{self, Cursor};
 use super::fingerprint;
-use super::frame::{Frame, Table, identity};
+use super::frame::{Frame, Table, Turn, identity};
+use super::tree::Tree;
 use crate::contract::ReadOutput;
 use crate::error::Result;
 
@@ -40,10 +41,22 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
         table.limited = bound < rest;
         (table.len, table.page) = if canonical.is_none() { (bound, bound) } else { (rest, bound) };
     }
-    match &controls.rows_cursor {
-        Some(cursor) => slice(frame, cursor, surface),
-        None => Ok(()),
+    match (&controls.rows_cursor, &controls.item_cursor) {
+        (Some(cursor), _) => slice(frame, cursor, surface)?,
+        (None, Some(_)) => {
+            let counted = frame.counted;
+            let others = frame.tables.iter_mut().enumerate().filter(|(n, _)| Some(*n) != counted);
+            others.for_each(|(_, table)| table.hold());
+        }
+        (None, None) => return Ok(()),
     }
+    // Records were told by the first page, and so was a declared collection that is none here.
+    let records = std::mem::take(&mut frame.records);
+    frame.doc.root.retain(|(key, tree)| {
+        let declared = surface.row_keys.contains(&key.as_str()) && matches!(tree, Tree::Value(_));
+        !declared && !records.contains(key)
+    });
+    Ok(())
 }
 
 /// The fingerprint of the question.
@@ -86,30 +99,54 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str) -> Result<usize> {
     Err(cursor::gone(after_id))
 }
 
-/// Begins a table where a rows cursor says, after proof that it is the table it came from.
+/// Begins a table where a rows cursor says, after proof that it is the table it came from, and leaves the others out:
+/// what a walk tells, it tells once.
 fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result<()> {
-    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, window, .. } = cursor else {
+    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, window, later, .. } = cursor else {
         return Ok(());
     };
     if theirs != surface.surface {
         return Err(cursor::mismatch(theirs, surface.surface));
     }
-    let Some(number) = frame.tables.iter().position(|table| table.path == *path) else {
-        // Perhaps a nested one: see `nested`.
-        return if surface.continuation_row_keys.is_empty() { Err(cursor::stale(path)) } else { Ok(()) };
+    let stale = || cursor::stale(path);
+    frame.later.clone_from(later);
+    let number = frame.tables.iter().position(|table| table.path == *path);
+    let around = number.or_else(|| frame.tables.iter().position(|table| holds(&table.path, path)));
+    let others = frame.tables.iter_mut().enumerate().filter(|(n, _)| Some(*n) != around);
+    others.for_each(|(_, table)| table.hold());
+    let Some(number) = number else {
+        // Perhaps a nested one: see `nested_cursor_page`.
+        if surface.continuation_row_keys.is_empty() {
+            return Err(stale());
+        }
+        if let Some(around) = around {
+            // Its row may lie behind what a limit shows.
+            let table = &mut frame.tables[around];
+            table.turn = Turn::Around;
+            table.len = table.rows.total - table.base;
+            (table.page, table.limited) = (table.len, false);
+        }
+        return Ok(());
     };
     let table = &mut frame.tables[number];
     let rest = table.rows.total - table.base;
     let there = if *window { *total <= rest } else { *total == rest };
     if !there || *offset > *total {
-        return Err(cursor::stale(path));
+        return Err(stale());
     }
     // The amounts of this call may be others than those of the call that the cursor came from.
     (table.len, table.start) = (*total, *offset);
     table.page = table.page.min(table.len - table.start);
     table.limited = table.start + table.page < rest;
-    if fingerprint::of_table(table, surface)? != *fingerprint {
-        return Err(cursor::stale(path));
+    let mut parts = vec![fingerprint::of_table(table, surface)?];
+    for (number, served) in later {
+        let table = frame.tables.get(*number).filter(|table| *served < table.rows.total);
+        parts.push(fingerprint::of_whole(table.ok_or_else(stale)?, surface)?);
     }
-    Ok(())
+    if fingerprint::of_all(&parts) == *fingerprint { Ok(()) } else { Err(stale()) }
+}
+
+/// Whether a nested path lies in the collection of another.
+fn holds(outer: &str, inner: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::chain::Continuation;
 use super::controls::{Amount, BudgetSource, MAX_SAFE};
-use super::cursor::Cursor;
-use super::frame::is_shortened;
-use super::page;
+use super::facts::Served;
+use super::frame::{Turn, is_shortened};
 use super::render::Format;
 use super::run::{Around, Run};
 use super::tree::Tree;
@@ -38,24 +38,6 @@ impl Receipt {
     }
 }
 
-/// A collection that goes on after this page.
-struct Continuation {
-    path: String,
-    cursor: String,
-    retained: usize,
-    remaining: usize,
-    total: usize,
-}
-
-impl Continuation {
-    fn value(&self) -> Value {
-        json!({
-            "path": self.path, "cursor": self.cursor, "retained_rows": self.retained,
-            "remaining_rows": self.remaining, "total_rows": self.total,
-        })
-    }
-}
-
 /// The finite budget with which a cut answer is whole, rule v1; none when it has to be unbounded.
 ///
 /// `binding` is the ceiling that cut it, `measured` what the whole measured; both in tokens. A quarter more than the
@@ -75,6 +57,15 @@ pub fn resolve_read_output_recovery_budget(binding: u64, measured: u64) -> Optio
     (rounded <= MAX_SAFE && base.checked_mul(5)? <= MAX_SAFE).then_some(rounded)
 }
 
+/// A budget as each transport takes it.
+fn bindings(budget: Option<u64>) -> Value {
+    let value = budget.map_or(json!("unbounded"), |n| json!(n));
+    let text = budget.map_or("unbounded".to_owned(), |n| n.to_string());
+    json!({
+        "cli": format!("--output-budget {text}"), "sdk": {"outputBudget": value}, "mcp": {"outputBudget": value},
+    })
+}
+
 impl Run<'_, '_> {
     /// Everything that stands around the parts, with this estimate written into it.
     pub(super) fn around(&self, estimate: u64) -> Result<Around> {
@@ -82,7 +73,7 @@ impl Run<'_, '_> {
     }
 
     /// The same, where it is known what a session was served.
-    pub(super) fn around_with(&self, estimate: u64, served: &(BTreeSet<String>, usize)) -> Result<Around> {
+    pub(super) fn around_with(&self, estimate: u64, served: &Served) -> Result<Around> {
         let mut around = Around::default();
         let cut = self.cut_paths();
         let cursor = match self.surface.retrieval {
@@ -105,8 +96,7 @@ impl Run<'_, '_> {
             tail.push(("read_output", self.read_output(estimate, &cut)));
         }
         if let Some(session) = &self.controls.session {
-            let (delivered, repeats) = served;
-            let mut receipt = session.receipt(estimate, delivered, *repeats);
+            let mut receipt = session.receipt(estimate, served, self.binding.carried);
             if self.surface.retrieval.is_some() {
                 receipt["restore_reference_with"] = json!("pm kb get <uri>");
                 receipt["reference_format"] = json!("session:<session-id>:<served-identity>");
@@ -144,6 +134,11 @@ impl Run<'_, '_> {
         let full = self.is_full();
         let mut keys: Vec<(&'static str, Value)> = Vec::new();
         let more = self.more();
+        let item = self.item_cursor(&more)?;
+        let next = match &item {
+            Some(item) => Some(item.clone()),
+            None => self.chain_cursor(cut)?,
+        };
         if let Some(counted) = self.frame.counted {
             let table = &self.frame.tables[counted];
             let shown = self.frame.doc.lists[counted].shown;
@@ -158,28 +153,23 @@ impl Run<'_, '_> {
                 keys.push(("applied_limit", if cut.contains(&table.path) { json!(shown) } else { limit }));
             }
         }
-        if !more.is_empty() || full && self.frame.counted.is_some() {
-            keys.push(("has_more", json!(!more.is_empty())));
+        // The cursor of a command may also lead to what comes later (`events`).
+        let goes_on = !more.is_empty() || item.is_none() && next.is_some();
+        if goes_on || full && self.frame.counted.is_some() {
+            keys.push(("has_more", json!(goes_on)));
             if full {
-                keys.push(("truncated", json!(!more.is_empty())));
+                keys.push(("truncated", json!(goes_on)));
             }
         }
-        let item = self.item_cursor()?;
-        let is_cut = |table: &&usize| cut.contains(&self.frame.tables[**table].path);
-        let next = match (&item, more.iter().find(is_cut).or(more.first())) {
-            (Some(item), _) => Some(item.clone()),
-            (None, Some(table)) => self.rows_cursor(*table)?,
-            (None, None) => self.nested_cursor(cut),
-        };
         match &next {
             Some(next) => keys.push(("next_cursor", json!(next))),
             None if full && self.frame.counted.is_some() => keys.push(("next_cursor", Value::Null)),
             None => {}
         }
-        if more.len() > 1 {
+        if more.len() > 1 || self.frame.tables.iter().any(|table| table.turn == Turn::Elsewhere) {
             // Those that the budget cut are in its disclosure.
-            let limited = more.iter().filter(|table| !is_cut(table));
-            let all = limited.map(|table| self.continuation(*table)).collect::<Result<Vec<_>>>()?;
+            let limited = more.iter().filter(|table| !cut.contains(&self.frame.tables[**table].path));
+            let all = limited.map(|table| self.continuation(*table, cut)).collect::<Result<Vec<_>>>()?;
             let all: Vec<Value> = all.iter().flatten().map(Continuation::value).collect();
             if !all.is_empty() {
                 keys.push(("continuations", Value::from(all)));
@@ -206,133 +196,16 @@ impl Run<'_, '_> {
         let offset = if self.controls.continued { start } else { table.rows.offset };
         around.paging = vec![("offset", json!(offset)), ("next_offset", more)];
         if !cut.is_empty()
-            && let Some(cursor) = self.rows_cursor(0)?
+            && let Some(cursor) = self.chain_cursor(cut)?
         {
             around.tail.push(("next_cursor", json!(cursor)));
         }
         Ok(None)
     }
 
-    /// The tables of which there is more after this page.
-    fn more(&self) -> Vec<usize> {
-        let tables = self.frame.tables.iter().enumerate();
-        let goes_on = tables.filter(|(n, table)| {
-            // A table that was asked for no rows at all is not asked for the next ones, unless it is what is paged.
-            let asked = table.page > 0 || self.frame.counted == Some(*n) && table.rows.cursors.is_none();
-            asked && table.base + table.start + self.frame.doc.lists[*n].shown < table.rows.total
-        });
-        goes_on.map(|(n, _)| n).collect()
-    }
-
     /// Whether the canonical limit left rows out.
     fn bounded(&self) -> bool {
         self.frame.tables.iter().any(|table| table.primary && table.limited)
-    }
-
-    /// The cursor after the last item of a page of items.
-    fn item_cursor(&self) -> Result<Option<String>> {
-        let Some(number) = self.frame.counted else { return Ok(None) };
-        let table = &self.frame.tables[number];
-        let shown = self.frame.doc.lists[number].shown;
-        if let Some(cursor) = &table.rows.cursors {
-            let goes_on = table.rows.endless || table.base + table.start + shown < table.rows.total;
-            let shown = if goes_on { shown } else { 0 };
-            return Ok(shown.checked_sub(1).map(|last| cursor(table.position(last))));
-        }
-        let paged = table.limited || self.controls.item_cursor.is_some();
-        let index = table.base + table.start + shown;
-        if !paged || index >= table.rows.total || table.start > 0 && !table.limited {
-            return Ok(None);
-        }
-        // A page without a row goes on where it stands: after the row before it, or at the beginning.
-        if shown == 0 && (table.page > 0 || table.start > 0) {
-            return Ok(None);
-        }
-        let last = match (shown, index) {
-            (0, 0) => String::new(),
-            (0, _) => page::name_of(table, table.place(index - 1))?,
-            _ => page::name_of(table, table.position(shown - 1))?,
-        };
-        let snapshot = match &self.controls.item_cursor {
-            Some(Cursor::Item { snapshot, .. }) => snapshot.clone(),
-            _ => None,
-        };
-        let cursor = Cursor::Item {
-            fingerprint: self.question.clone(),
-            after_id: last,
-            after_index: index.saturating_sub(1),
-            snapshot,
-        };
-        Ok(Some(cursor.encode()))
-    }
-
-    /// The cursor after the last row of a table's page: within its collection, else to the one behind it.
-    fn rows_cursor(&self, number: usize) -> Result<Option<String>> {
-        let table = &self.frame.tables[number];
-        let after = table.start + self.frame.doc.lists[number].shown;
-        if let Some(cursor) = table.rows.cursors.as_ref().filter(|_| table.base + after < table.rows.total) {
-            return Ok(after.checked_sub(1).map(|last| cursor(table.place(table.base + last))));
-        }
-        let (base, total, offset, fingerprint) = if after < table.len {
-            (table.base, table.len, after, self.fingerprint(number)?)
-        } else if let Some((base, len)) = table.behind() {
-            (base, len, 0, self.fingerprint_behind(number, base, len)?)
-        } else {
-            return Ok(None);
-        };
-        let cursor = Cursor::Rows {
-            surface: self.surface.surface.to_owned(),
-            path: table.path.clone(),
-            offset,
-            total,
-            fingerprint: fingerprint.to_owned(),
-            base,
-            window: base + total < table.rows.total,
-        };
-        Ok(Some(cursor.encode()))
-    }
-
-    fn nested_cursor(&self, cut: &BTreeSet<String>) -> Option<String> {
-        self.nested_continuations(cut).into_iter().next().map(|continuation| continuation.cursor)
-    }
-
-    fn nested_continuations(&self, cut: &BTreeSet<String>) -> Vec<Continuation> {
-        let nested = self.nested.iter().filter(|nested| cut.contains(&nested.path));
-        nested
-            .map(|nested| {
-                let shown = self.frame.doc.lists[nested.list].shown;
-                let offset = nested.start + shown;
-                let cursor = Cursor::Rows {
-                    surface: self.surface.surface.to_owned(),
-                    path: nested.place.clone(),
-                    offset,
-                    total: nested.total,
-                    fingerprint: nested.fingerprint.clone(),
-                    base: 0,
-                    window: false,
-                };
-                Continuation {
-                    path: nested.path.clone(),
-                    cursor: cursor.encode(),
-                    retained: shown,
-                    remaining: nested.total - offset,
-                    total: nested.total,
-                }
-            })
-            .collect()
-    }
-
-    fn continuation(&self, number: usize) -> Result<Option<Continuation>> {
-        let table = &self.frame.tables[number];
-        let shown = self.frame.doc.lists[number].shown;
-        let Some(cursor) = self.rows_cursor(number)? else { return Ok(None) };
-        let after = table.start + shown;
-        let (remaining, total) = if after < table.len {
-            (table.len - after, table.len)
-        } else {
-            (table.rows.total - table.base - after, table.rows.total)
-        };
-        Ok(Some(Continuation { path: table.path.clone(), cursor, retained: shown, remaining, total }))
     }
 
     fn completeness(&self, keys: &mut Vec<(&'static str, Value)>) {
@@ -459,10 +332,10 @@ impl Run<'_, '_> {
         let mut continuations = Vec::new();
         for (number, table) in self.frame.tables.iter().enumerate() {
             if cut.contains(&table.path) {
-                continuations.extend(self.continuation(number)?);
+                continuations.extend(self.continuation(number, cut)?);
             }
         }
-        continuations.extend(self.nested_continuations(cut));
+        continuations.extend(self.nested_continuations(cut)?);
         let rebased =
             item.is_some() && self.frame.counted.is_some_and(|n| cut.contains(&self.frame.tables[n].path));
         let kind = match (rebased, continuations.is_empty()) {
@@ -494,11 +367,18 @@ impl Run<'_, '_> {
                 receipt
                     .set("continuations", continuations.iter().map(Continuation::value).collect::<Value>());
                 receipt.set("restore_with", "recovery");
+                // What comes next, which is the first of them unless another page left a table.
+                let next = self.chain_cursor(cut)?.unwrap_or_else(|| first.cursor.clone());
                 let recovery = json!({
-                    "cursor": first.cursor, "cli": "--output-cursor", "sdk": "outputCursor",
+                    "cursor": next, "cli": "--output-cursor", "sdk": "outputCursor",
                     "mcp": "outputCursor",
                 });
                 receipt.set("recovery", recovery);
+                let goes_on = |path: &String| continuations.iter().any(|list| list.path == *path);
+                if let Some(rows) = self.rows_cost.filter(|_| !cut.iter().all(goes_on)) {
+                    let budget = resolve_read_output_recovery_budget(binding, rows);
+                    receipt.set("nested_recovery", bindings(budget));
+                }
             }
             None => self.finite_recovery(&mut receipt, binding),
         }
@@ -507,8 +387,8 @@ impl Run<'_, '_> {
     }
 
     fn finite_recovery(&self, receipt: &mut Receipt, binding: u64) {
-        let budget = resolve_read_output_recovery_budget(binding, self.whole.unwrap_or(binding));
-        let value = budget.map_or(json!("unbounded"), |n| json!(n));
+        let budget =
+            resolve_read_output_recovery_budget(binding, self.whole.or(self.rows_cost).unwrap_or(binding));
         let text = budget.map_or("unbounded".to_owned(), |n| n.to_string());
         #[expect(clippy::cast_precision_loss, reason = "a ratio for information")]
         let multiplier = budget.map_or(Value::Null, |n| json!(n as f64 / binding.max(1) as f64));
@@ -520,13 +400,7 @@ impl Run<'_, '_> {
         };
         receipt
             .set("restore_with", format!("Retry {how} because no declared row collection can be continued."));
-        receipt.set(
-            "recovery",
-            json!({
-                "cli": format!("--output-budget {text}"), "sdk": {"outputBudget": value},
-                "mcp": {"outputBudget": value},
-            }),
-        );
+        receipt.set("recovery", bindings(budget));
     }
 
     /// The envelope of a result that could not be served at all.
@@ -558,7 +432,7 @@ impl Run<'_, '_> {
         }
         tail.push(("read_output", Value::Object(receipt.map)));
         if let Some(session) = &self.controls.session {
-            tail.push(("read_session", session.receipt(estimate, &BTreeSet::new(), 0)));
+            tail.push(("read_session", session.receipt(estimate, &Served::default(), self.binding.carried)));
         }
         around
     }

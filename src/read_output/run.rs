@@ -1,16 +1,17 @@
 //! One read on its way: the frame, what is asked of it, and what has been taken away so far.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use serde_json::Value;
 
 use super::controls::{Ceiling, Controls, Envelope};
 use super::environment::Environment;
+use super::facts::{Served, Telling, What};
 use super::fingerprint;
 use super::frame::{Frame, Making};
 use super::render::{self, Count, Format};
-use super::tree::{Ref, Tree};
+use super::tree::{Doc, Ref, Tree};
 use super::view;
 use crate::contract::ReadOutput;
 use crate::error::Result;
@@ -39,21 +40,26 @@ pub(super) struct Run<'a, 'c> {
     pub(super) binding: Ceiling,
     pub(super) question: String,
     pub(super) nested: Vec<Nested>,
-    /// Records that were replaced by references, and those delivered.
+    /// Records that were replaced by references, and those delivered: path, id, and what each is to a session.
     pub(super) suppressed_records: usize,
-    pub(super) delivered_records: BTreeSet<String>,
+    pub(super) delivered_records: Vec<(String, String, What)>,
     /// The depth of the smaller answer that was taken instead.
     pub(super) applied_depth: Option<&'static str>,
     /// What brings the larger one back.
     pub(super) restore: &'static str,
     /// What the whole would have cost, where it is known.
     pub(super) whole: Option<u64>,
+    /// What the first row of each table costs when nothing in it is cut, where that is more than there is room for.
+    pub(super) rows_cost: Option<u64>,
     /// A table was cut, or a string, or a nested list.
     pub(super) compacting: bool,
+    /// The document before its strings were cut.
+    pub(super) uncut: Option<Doc>,
     fingerprints: Vec<OnceCell<String>>,
     behind: Vec<OnceCell<String>>,
     /// The last measure, as long as nothing was changed after it.
     latest: Cell<Option<Measure>>,
+    whole_tables: Vec<OnceCell<String>>,
     /// How often it was measured.
     #[cfg(test)]
     pub(super) renderings: Cell<u32>,
@@ -96,10 +102,14 @@ impl<'a, 'c> Run<'a, 'c> {
         environment: &'c Environment<'c>,
     ) -> Run<'a, 'c> {
         let question = super::page::question(&frame, controls, surface);
-        let making =
-            Making { session: controls.session.as_ref(), strip: controls.stripped, ..Making::default() };
+        let making = Making {
+            session: controls.session.as_ref(),
+            telling: Telling::of(controls, surface),
+            strip: controls.stripped,
+            ..Making::default()
+        };
         let unknown = || frame.tables.iter().map(|_| OnceCell::new()).collect();
-        let (fingerprints, behind) = (unknown(), unknown());
+        let (fingerprints, behind, whole_tables) = (unknown(), unknown(), unknown());
         Run {
             frame,
             controls,
@@ -110,14 +120,17 @@ impl<'a, 'c> Run<'a, 'c> {
             question,
             nested: Vec::new(),
             suppressed_records: 0,
-            delivered_records: BTreeSet::new(),
+            delivered_records: Vec::new(),
             applied_depth: None,
             restore: "",
             whole: None,
+            rows_cost: None,
             compacting: false,
+            uncut: None,
             fingerprints,
             behind,
             latest: Cell::new(None),
+            whole_tables,
             #[cfg(test)]
             renderings: Cell::default(),
         }
@@ -132,6 +145,15 @@ impl<'a, 'c> Run<'a, 'c> {
     pub(super) fn fingerprint_behind(&self, table: usize, base: usize, len: usize) -> Result<&str> {
         let made = || fingerprint::of_rows(&self.frame.tables[table], self.surface, base, len);
         once(&self.behind[table], made)
+    }
+
+    /// The fingerprint of all rows of a collection, by its number; nested ones come after the tables.
+    pub(super) fn whole_fingerprint(&self, number: usize) -> Result<&str> {
+        let Some(table) = self.frame.tables.get(number) else {
+            let nested = self.nested.get(number - self.frame.tables.len());
+            return Ok(nested.map_or("", |nested| nested.fingerprint.as_str()));
+        };
+        once(&self.whole_tables[number], || fingerprint::of_whole(table, self.surface))
     }
 
     /// How many rows a list has on this page when nothing is cut.
@@ -301,29 +323,11 @@ impl<'a, 'c> Run<'a, 'c> {
     }
 
     /// What the receipt of a session is made of; nothing where there is no session.
-    pub(super) fn served_to_session(&self) -> (BTreeSet<String>, usize) {
-        if self.controls.session.is_some() { self.served() } else { Default::default() }
+    pub(super) fn served_to_session(&self) -> Served {
+        if self.controls.session.is_some() { self.served() } else { Served::default() }
     }
 
-    /// The ids of the items that the page really tells of, and how many were replaced by references.
-    pub(super) fn served(&self) -> (BTreeSet<String>, usize) {
-        let mut delivered = self.delivered_records.clone();
-        let mut repeats = self.suppressed_records;
-        for table in self.frame.tables.iter().filter(|table| table.primary) {
-            for (id, repeated) in &table.made[..self.frame.doc.lists[table.list].shown] {
-                match id {
-                    Some(_) if *repeated => repeats += 1,
-                    Some(id) => {
-                        delivered.insert(id.clone());
-                    }
-                    None => {}
-                }
-            }
-        }
-        (delivered, repeats)
-    }
-
-    /// The same ids in the order of the page.
+    /// The ids that the page really tells of, in its order.
     pub(super) fn served_in_order(&self) -> Vec<String> {
         let (mut ids, mut known) = (Vec::new(), HashSet::new());
         let mut add = |id: &String| {
@@ -331,14 +335,11 @@ impl<'a, 'c> Run<'a, 'c> {
                 ids.push(id.clone());
             }
         };
-        self.delivered_records.iter().for_each(&mut add);
+        self.delivered_records.iter().for_each(|(_, id, _)| add(id));
         for table in self.frame.tables.iter().filter(|table| table.primary) {
             let shown = &table.made[..self.frame.doc.lists[table.list].shown];
-            shown
-                .iter()
-                .filter(|(_, repeated)| !repeated)
-                .filter_map(|(id, _)| id.as_ref())
-                .for_each(&mut add);
+            let told = shown.iter().filter(|made| made.what != What::Reference);
+            told.filter_map(|made| made.id.as_ref()).for_each(&mut add);
         }
         ids
     }

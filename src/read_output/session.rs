@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::controls::MAX_SAFE;
+use super::facts::{LONGEST_IDENTITY, Served};
+use super::render::{self, Count, Format};
+use super::tree::Ref;
 use crate::error::{Code, Error, Result};
 
 /// The smallest group budget; with less than this left a session is exhausted.
@@ -123,15 +126,31 @@ impl Session {
         Value::Object(row)
     }
 
-    /// The receipt of a read that delivered `delivered` new items, suppressed `suppressed` repeats and costs
-    /// `estimate` tokens.
-    pub(crate) fn receipt(&self, estimate: u64, delivered: &BTreeSet<String>, suppressed: usize) -> Value {
-        let fresh: Vec<&String> = delivered.iter().filter(|id| !self.seen.contains(*id)).collect();
+    /// What the identities cost that the session brings along, in tokens: every answer hands them on.
+    pub(super) fn carried_tokens(&self, format: Format, stripped: bool) -> u64 {
+        // Receipts of JSON stand on one line each.
+        let format = if format == Format::Toon { Format::Toon } else { Format::Compact };
+        let bytes = |ids: &[&String]| {
+            let (mut count, ids) = (Count::default(), json!(ids));
+            render::entry(&mut count, format, stripped, "seen_item_ids", Ref::Value(&ids));
+            count.0
+        };
+        let ids: Vec<&String> = self.seen.iter().collect();
+        bytes(&ids).saturating_sub(bytes(&[])).div_ceil(4)
+    }
+
+    /// The receipt of a read that costs `estimate` tokens; `carried` of them were added to its ceiling.
+    pub(super) fn receipt(&self, estimate: u64, served: &Served, carried: u64) -> Value {
+        let new_items = served.ids.iter().filter(|id| !self.seen.contains(*id)).count();
+        let fresh: Vec<&String> = served.identities.iter().filter(|id| !self.seen.contains(*id)).collect();
+        // Whole items before what marks more of them. Only portable ids may travel in the state; others are served
+        // again in full.
+        let (items, marks): (Vec<&String>, Vec<&String>) =
+            fresh.iter().partition(|id| served.ids.contains(**id));
         let room = MAX_SEEN.saturating_sub(self.seen.len());
-        // Only portable ids may travel in the state; others are served again in full.
-        let kept = fresh.iter().filter(|id| portable(id, 128)).take(room);
+        let kept = items.into_iter().chain(marks).filter(|id| portable(id, LONGEST_IDENTITY)).take(room);
         let mut seen = self.seen.clone();
-        seen.extend(kept.map(|id| (*id).clone()));
+        seen.extend(kept.cloned());
         let overflow = fresh.len() - (seen.len() - self.seen.len());
         let charged = estimate.min(self.remaining());
         let total = self.spent_tokens + charged;
@@ -150,10 +169,13 @@ impl Session {
         set("remaining_tokens", json!(remaining));
         set("exhausted", json!(remaining < MIN_TOKEN_BUDGET));
         set("seen_before_count", json!(self.seen.len()));
-        set("new_item_count", json!(fresh.len()));
-        set("suppressed_repeat_count", json!(suppressed));
+        set("new_item_count", json!(new_items));
+        set("suppressed_repeat_count", json!(served.repeats));
         if overflow > 0 {
             set("seen_item_overflow_count", json!(overflow));
+        }
+        if carried > 0 {
+            set("carried_state_tokens", json!(carried));
         }
         set("reference_format", json!("session:<session-id>:<item-id>"));
         set("restore_reference_with", json!("pm get <item-id> --brief"));
@@ -176,5 +198,5 @@ fn seen(object: &Map<String, Value>) -> Option<BTreeSet<String>> {
     if list.len() > MAX_SEEN {
         return None;
     }
-    list.iter().map(|id| id.as_str().filter(|id| portable(id, 128)).map(str::to_owned)).collect()
+    list.iter().map(|id| id.as_str().filter(|id| portable(id, LONGEST_IDENTITY)).map(str::to_owned)).collect()
 }

@@ -31,7 +31,7 @@ pub(super) struct List {
 }
 
 /// The document: its lists by number, and the parts at the top.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Doc {
     pub(super) root: Vec<(String, Tree)>,
     pub(super) lists: Vec<List>,

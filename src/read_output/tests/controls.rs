@@ -125,5 +125,5 @@ fn s54_to_s56_complete_spellings_defeat_the_default_only() {
     let full = value(&read(list(500), surfaces::LIST, &["--full", "--json"]).unwrap());
     assert!(full["next_cursor"].is_string(), "full is a projection of list, no promise of completeness");
     let controls = resolve(&contract(Some(surfaces::CONTRACTS)), &args(&["--output-include=full"])).unwrap();
-    assert_eq!(controls.ceiling, Ceiling { tokens: None, source: BudgetSource::Intent });
+    assert_eq!(controls.ceiling, Ceiling { tokens: None, source: BudgetSource::Intent, carried: 0 });
 }

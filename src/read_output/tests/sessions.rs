@@ -29,10 +29,82 @@ fn s75_to_s77_repeats_are_references_and_spend_is_what_was_written() {
 fn p39_get_is_recorded_and_suppressed() {
     let answer = || Answer::new().record("item", json!({"id": "pm-a1", "title": "One"}));
     let first = value(&read(answer(), surfaces::GET, &["--json", &state(&[], 4_000, 0)]).unwrap());
-    assert_eq!(first["read_session"]["next_state"]["seen_item_ids"], json!(["pm-a1"]));
-    let again = value(&read(answer(), surfaces::GET, &["--json", &state(&["pm-a1"], 4_000, 0)]).unwrap());
+    let next = first["read_session"]["next_state"].clone();
+    assert_eq!(next["seen_item_ids"][0], "pm-a1");
+    let flag = format!("--output-session={next}");
+    let again = value(&read(answer(), surfaces::GET, &["--json", &flag]).unwrap());
     assert_eq!(again["item"], json!({"id": "pm-a1", "context_ref": "session:o:pm-a1"}));
     assert_eq!(again["read_session"]["suppressed_repeat_count"], 1);
+    assert_eq!(again["read_session"]["next_state"]["seen_item_ids"], next["seen_item_ids"]);
+}
+
+/// The card of an item does not stand for the rest of it.
+#[test]
+fn what_a_list_told_does_not_hide_the_item() {
+    let item = |body: &str| {
+        json!({"id": "pm-0001", "title": "One", "status": "open", "type": "Task", "description": "Because.",
+            "body": body, "tags": ["a"]})
+    };
+    let get = |body: &str, words: &[&str]| {
+        value(&read(Answer::new().record("item", item(body)), surfaces::GET, words).unwrap())
+    };
+    let listed = value(&read(list(2), surfaces::LIST, &["--json", &state(&[], 9_000, 0)]).unwrap());
+    let flag = format!("--output-session={}", listed["read_session"]["next_state"]);
+    let got = get("Text.", &["--json", &flag]);
+    assert_eq!((&got["item"], &got["read_session"]["new_item_count"]), (&item("Text."), &json!(0)));
+    // What was cut was not told, so that it comes when it is asked for with more room.
+    let long = "long text ".repeat(200);
+    let cut = get(&long, &["--json", "--output-budget=600", &flag]);
+    assert_eq!(cut["read_output"]["strings_compacted"], true);
+    let flag = format!("--output-session={}", cut["read_session"]["next_state"]);
+    let whole = get(&long, &["--json", &flag]);
+    assert_eq!(whole["item"]["body"], long);
+    let flag = format!("--output-session={}", whole["read_session"]["next_state"]);
+    assert_eq!(get(&long, &["--json", &flag])["item"]["context_ref"], "session:o:pm-0001");
+    // A list of cards has nothing to add to what `get` told.
+    let again = value(&read(list(2), surfaces::LIST, &["--json", &flag]).unwrap());
+    assert_eq!(again["read_session"]["suppressed_repeat_count"], 2);
+}
+
+#[test]
+fn several_items_of_get_are_recorded() {
+    let rows = || {
+        let row =
+            |n: u8| json!({"id": format!("pm-{n}"), "title": format!("Item {n}"), "description": "Why."});
+        Answer::new().rows("items", Rows::values(vec![row(1), row(2)]))
+    };
+    let first = value(&read(rows(), surfaces::GET, &["--json", &state(&[], 9_000, 0)]).unwrap());
+    assert_eq!(first["read_session"]["new_item_count"], 2);
+    let flag = format!("--output-session={}", first["read_session"]["next_state"]);
+    let again = value(&read(rows(), surfaces::GET, &["--json", &flag]).unwrap());
+    assert_eq!(again["read_session"]["suppressed_repeat_count"], 2);
+    assert_eq!(again["items"][1], json!({"id": "pm-2", "context_ref": "session:o:pm-2"}));
+}
+
+/// What the caller carries is no part of what a default ceiling bounds; a ceiling that was asked for bounds it all.
+#[test]
+fn a_large_state_leaves_room_for_rows() {
+    let seen: Vec<String> = (0..9_000).map(|n| format!("seen-{n:05}")).collect();
+    let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+    let flag = state(&seen, 1_000_000_000, 0);
+    for (format, ceiling) in [("--output-format=json", 6_000), ("--output-format=toon", 4_000)] {
+        let out = read(list(500), surfaces::LIST, &[format, &flag]).unwrap();
+        assert_eq!(out.exit_code, 0);
+        assert!(out.served_ids.len() > 60, "{} rows", out.served_ids.len());
+        let answer =
+            if ceiling == 6_000 { value(&out) } else { crate::codec::toon::decode(text(&out)).unwrap() };
+        let number = |place: &Value| place.as_f64().unwrap() as u64;
+        let carried = number(&answer["read_session"]["carried_state_tokens"]);
+        assert_eq!(number(&answer["read_output"]["budget_tokens"]), ceiling + carried);
+        assert!(tokens(&out) <= ceiling + carried);
+        // Without the state it is an answer of the ordinary size.
+        assert!(tokens(&out) - carried > ceiling * 9 / 10);
+        let asked = read(list(500), surfaces::LIST, &[format, "--output-budget=4000", &flag]).unwrap();
+        assert!(asked.omitted);
+    }
+    let small = value(&read(list(500), surfaces::LIST, &["--json", &state(&["a", "b"], 9_000, 0)]).unwrap());
+    assert_eq!(small["read_output"]["budget_tokens"], 6_000);
+    assert!(small["read_session"].get("carried_state_tokens").is_none());
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod continuations;
 mod controls;
 mod cost;
 mod every;
+mod everything;
+mod fuzz;
 mod include;
 mod moving;
 mod refusals;

@@ -1,5 +1,7 @@
 //! 75 to 81: sessions.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{BIG, SMALL, at, exists, listed, reads, row_keys, state, tokens};
@@ -50,11 +52,14 @@ fn s76_the_next_state_is_input_of_the_next_read() {
     assert!(!told.is_empty());
 }
 
-/// Prose of an item is told once in a session, whatever is asked; later it is a reference.
+/// The card of an item is told once in a session, whatever is asked, and so is the whole of it; later it is a reference,
+/// which never stands for what was not told: an item that was listed is told whole when it is asked for, an event of it
+/// always.
 #[test]
 fn seed_a_session_tells_every_item_once() {
     let mut carried = state(&[], 1_000_000, 0);
-    let mut told: Vec<String> = Vec::new();
+    let (mut titles, mut cards, mut wholes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut references = 0;
     for argv in reads().into_iter().chain(reads()) {
         let words: Vec<&str> = argv.iter().copied().chain(["--output-session", &carried, "--json"]).collect();
         let output = BIG.pm(&words);
@@ -63,21 +68,73 @@ fn seed_a_session_tells_every_item_once() {
         for path in row_keys(argv[0]) {
             rows.extend(at(&answer, path).as_array().into_iter().flatten());
         }
-        let mut fresh = Vec::new();
+        let is_whole = argv[0] == "get";
         for row in rows {
-            let id = row["id"].as_str().or(row["item_id"].as_str()).or(row["item"]["id"].as_str());
-            let Some(id) = id else { continue };
+            let Some(id) = row["id"].as_str().map(str::to_owned) else { continue };
             if row.get("context_ref").is_some() {
+                references += 1;
                 assert_eq!(row.as_object().unwrap().len(), 2, "{argv:?}: {row}");
-            } else {
-                assert!(!told.iter().any(|known| known == id), "{argv:?} tells {id} again");
-                fresh.push(id.to_owned());
+                let told = if is_whole { &wholes } else { &titles };
+                assert!(told.contains(&id), "{argv:?} hides {id}");
+            } else if row["title"].is_string() && argv[0] != "comments-audit" {
+                let told = if is_whole { &wholes } else { &cards };
+                assert!(!told.contains(&id), "{argv:?} tells {id} again");
+                let is_card = row["status"].is_string() && row["type"].is_string();
+                titles.insert(id.clone());
+                cards.extend(is_card.then(|| id.clone()));
+                wholes.extend(is_whole.then_some(id));
             }
         }
-        told.extend(fresh);
         let receipt = &answer["read_session"];
         assert_eq!(receipt["spent_this_call_tokens"], tokens(&output), "{argv:?}");
+        let before: Value = serde_json::from_str(&carried).unwrap();
+        let next = &receipt["next_state"]["seen_item_ids"];
+        let kept = |id: &Value| next.as_array().unwrap().contains(id);
+        assert!(before["seen_item_ids"].as_array().unwrap().iter().all(kept), "{argv:?} forgets");
         carried = receipt["next_state"].to_string();
+    }
+    assert!(references > 20 && !wholes.is_empty(), "{references} references");
+}
+
+/// Several items are recorded like one, a row of chosen fields for what it told.
+#[test]
+fn what_was_told_in_part_is_told() {
+    let session = |argv: &[&str], carried: &str| {
+        let words: Vec<&str> = argv.iter().copied().chain(["--output-session", carried]).collect();
+        let answer = SMALL.json(&words);
+        let next = answer["read_session"]["next_state"].to_string();
+        (answer, next)
+    };
+    let (first, next) = session(&["get", "pm-003", "pm-004"], &state(&[], 20_000, 0));
+    assert!(first["items"][1]["description"].is_string());
+    let (again, next) = session(&["get", "pm-003", "pm-004"], &next);
+    assert_eq!(again["read_session"]["suppressed_repeat_count"], 2);
+    // What `get` told holds for one of them, and for its card in a list.
+    let (one, next) = session(&["get", "pm-004", "--brief"], &next);
+    assert_eq!(one["item"], json!({"id": "pm-004", "context_ref": "session:orientation:pm-004"}));
+    let (listed, _) = session(&["list", "--output-limit", "40"], &next);
+    assert_eq!(listed["read_session"]["suppressed_repeat_count"], 2);
+
+    let (ids, next) =
+        session(&["list", "--output-include", "id,status", "--output-limit", "2"], &state(&[], 20_000, 0));
+    let id = ids["items"][0]["id"].as_str().unwrap();
+    let (listed, next) = session(&["list", "--output-limit", "2"], &next);
+    assert!(listed["items"][0]["title"].is_string(), "{listed}");
+    let (full, _) = session(&["get", id], &next);
+    assert!(full["item"]["description"].is_string(), "{full}");
+}
+
+/// A session of thousands of items has room for rows under the default ceiling.
+#[test]
+fn a_large_session_still_tells_rows() {
+    let seen: Vec<String> = (0..3_000).map(|n| format!("pm-seen{n:05}")).collect();
+    let seen: Vec<&str> = seen.iter().map(String::as_str).collect();
+    let carried = state(&seen, 1_000_000, 0);
+    for format in ["json", "toon"] {
+        let output = BIG.pm(&["list", "--output-session", &carried, "--output-format", format]).expect(0);
+        let rows = output.stdout.matches("something to do").count();
+        assert!(rows > 60, "{rows} rows in {format}");
+        assert!(output.stdout.contains("carried_state_tokens"));
     }
 }
 
