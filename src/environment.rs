@@ -30,6 +30,11 @@ impl Env {
         self.variables.get(name).map(String::as_str)
     }
 
+    /// What follows this beginning in the names of variables.
+    pub fn endings<'e>(&'e self, beginning: &'e str) -> impl Iterator<Item = &'e str> {
+        self.variables.keys().filter_map(move |name| name.strip_prefix(beginning))
+    }
+
     /// A variable, trimmed; a blank one counts as unset.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.raw(name).map(str::trim).filter(|value| !value.is_empty())

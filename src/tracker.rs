@@ -42,6 +42,7 @@ use crate::model::schema::Schema;
 use crate::model::settings::Settings;
 use crate::store::WorkTree;
 use crate::store::fault::Fault;
+use crate::store::git;
 use crate::store::paths::Place;
 use crate::store::settings::Configuration;
 use crate::store::setup;
@@ -50,7 +51,7 @@ pub use archive::{StateDifference, WorkspaceRestored, WorkspaceSnapshot};
 pub use document::{Document, DocumentWritten};
 pub use events::StreamStates;
 pub use hooks::{HooksAllowed, Landed, RUNNING as RUNNING_HOOK};
-pub use merging::{ItemVersions, MergeReceipt};
+pub use merging::{DocumentVersions, ItemVersions, MergeReceipt};
 pub use open::Opening;
 pub use redaction::Scrubbed;
 pub use rewrite::{Found, Rewriting};
@@ -135,6 +136,7 @@ pub struct Tracker {
     records: OnceCell<Records>,
     folders: OnceCell<Vec<String>>,
     promised: RefCell<Vec<String>>,
+    merge: OnceCell<Option<git::Merge>>,
 }
 
 impl Tracker {

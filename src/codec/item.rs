@@ -115,13 +115,19 @@ fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> ItemError {
 }
 
 /// The 1-based number of the first line that is a conflict marker: seven of `<`, `=` or `>` and then white space or
-/// the line's end, white space allowed before.
+/// the line's end, white space allowed before. More than seven of `<` or `>` are one too, since Git makes markers longer
+/// within others; more of `=` may be the line below a title.
 pub fn conflict_marker(bytes: &[u8]) -> Option<usize> {
     let found = ["<<<<<<<", "=======", ">>>>>>>"].iter().filter_map(|marker| {
         memmem::find_iter(bytes, marker).find(|at| {
-            let follows = bytes.get(at + marker.len()).is_none_or(u8::is_ascii_whitespace);
             let before = bytes[..*at].iter().rev().find(|b| **b == b'\n' || !b.is_ascii_whitespace());
-            follows && before.is_none_or(|b| *b == b'\n')
+            let sign = bytes[*at];
+            let follows = || {
+                let rest = &bytes[at + marker.len()..];
+                let more = rest.iter().take_while(|byte| sign != b'=' && **byte == sign).count();
+                rest.get(more).is_none_or(u8::is_ascii_whitespace)
+            };
+            before.is_none_or(|b| *b == b'\n') && follows()
         })
     });
     found.min().map(|at| bytes[..at].iter().filter(|b| **b == b'\n').count() + 1)

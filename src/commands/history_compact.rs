@@ -8,7 +8,6 @@ use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::chain;
 use crate::domain::rewrite::compact;
-use crate::domain::survey::WORKSPACE;
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
 use crate::mutation::restoring::{known, version};
@@ -140,8 +139,7 @@ fn chosen(args: &Args, context: &Context) -> Result<Vec<String>> {
     let least = args.min_entries.max(args.all_over.unwrap_or(0));
     let sizes = tracker.stream_sizes()?;
     let fits = |(id, size): &&(String, crate::domain::stream_sizes::StreamSize)| {
-        id.as_str() != WORKSPACE
-            && size.entries > least
+        size.entries > least
             && (!args.closed || over(id))
             && wanted.as_ref().is_none_or(|wanted| wanted.contains(id))
     };
@@ -182,6 +180,7 @@ fn shorten(
             end,
             item,
             item_changes: false,
+            files_anew: false,
             context: None,
         }))
     })?;

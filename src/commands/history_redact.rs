@@ -1,10 +1,11 @@
 //! `pm history-redact`.
 
 use regex::{Regex, RegexBuilder};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
+use crate::domain::merge::MARK;
 use crate::domain::rewrite::{Pattern, Pen, redact};
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
@@ -131,7 +132,9 @@ fn one(
             entries: redacted.entries,
             item: redacted.item,
             item_changes,
-            context: None,
+            files_anew: false,
+            context: (pen.replacement() != MARK)
+                .then(|| json!({"redaction": {"replacement": pen.replacement()}})),
         }))
     })?;
     let facts = written.map(|count| {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::chain;
+use crate::domain::merge;
 use crate::domain::rewrite::{Damage, repair, salvage};
 use crate::domain::survey::WORKSPACE;
 use crate::error::{Code, Error, Result};
@@ -49,14 +50,14 @@ impl Command for HistoryRepair {
         match &args.id {
             Some(typed) => {
                 let id = known(tracker, typed)?;
-                let facts = mend(context, &id, "history_repair", args.message.as_deref())?;
+                let facts = mend(context, tracker, &id, "history_repair", args.message.as_deref())?;
                 let entries = if facts.is_none() { tracker.history(&id)?.len() } else { 0 };
                 Ok(rewriting::one(context, &id, facts, entries))
             }
             None if args.all => {
                 let ids = drifted(tracker)?;
                 Ok(rewriting::all(context, &ids, "repaired", |id| {
-                    mend(context, id, "history_repair", args.message.as_deref())
+                    mend(context, tracker, id, "history_repair", args.message.as_deref())
                 }))
             }
             None => Err(Error::new(Code::MissingRequiredArgument, "say whose history is to be mended")
@@ -70,11 +71,13 @@ impl Command for HistoryRepair {
 /// The ids whose histories do not verify, do not end in their item, or are missing.
 pub(super) fn drifted(tracker: &Tracker) -> Result<Vec<String>> {
     let streams = tracker.streams()?;
+    let documents_differ = !streams.changed_documents.is_empty() || !streams.missing_documents.is_empty();
     let mut ids: Vec<String> = streams
         .streams
         .iter()
         .filter(|(id, facts)| {
-            id.as_str() != WORKSPACE && (facts.problem.is_some() || facts.fault.is_some() || facts.differs)
+            let differs = if id.as_str() == WORKSPACE { documents_differ } else { facts.differs };
+            facts.problem.is_some() || facts.fault.is_some() || differs
         })
         .map(|(id, _)| id.clone())
         .collect();
@@ -88,11 +91,11 @@ pub(super) fn drifted(tracker: &Tracker) -> Result<Vec<String>> {
 /// Mends one history; `None` when there is nothing to mend.
 pub(super) fn mend(
     context: &Context,
+    tracker: &Tracker,
     id: &str,
     op: &str,
     message: Option<&str>,
 ) -> Result<Option<Map<String, Value>>> {
-    let tracker = context.tracker()?;
     let write = write(context, op, message)?;
     let mut facts = Map::new();
     let written = tracker.rewrite(id, &write, &mut |found| {
@@ -102,6 +105,10 @@ pub(super) fn mend(
             return Ok(None);
         }
         let repaired = repair(&entries).map_err(|error| rewriting::refused(id, &error))?;
+        // What was redacted on another branch does not come back with the file.
+        let redacted =
+            matches!((&item, &repaired.end), (Some(item), Some(end)) if merge::is_redacted(item, end));
+        let item = if redacted { repaired.end.clone() } else { item };
         let reconciled = repaired.end != item;
         facts.insert("rehashed".into(), repaired.rehashed.into());
         facts.insert("dropped_operations".into(), repaired.dropped.into());
@@ -115,7 +122,8 @@ pub(super) fn mend(
             entries: repaired.entries,
             end: repaired.end,
             item,
-            item_changes: false,
+            item_changes: redacted,
+            files_anew: false,
             context: kept(&damage),
         }))
     })?;

@@ -7,6 +7,7 @@ use crate::answer::{Answer, Completeness, Row, Rows};
 use crate::clock::due::Due;
 use crate::contract::{Contract, Effect, Example, Tier, surfaces};
 use crate::domain::filter::{Filter, FilterArgs, Ground, values};
+use crate::domain::merge::conflicts;
 use crate::domain::packing;
 use crate::domain::rank::{Held, Ready};
 use crate::domain::status_set::StatusSet;
@@ -143,7 +144,7 @@ impl Command for Next {
         if args.claim {
             return claim(&args, context, &page, &view);
         }
-        let answer = view.answer(&args, &page);
+        let answer = view.undecided().fold(view.answer(&args, &page), Answer::warn);
         Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))
     }
 }
@@ -317,6 +318,13 @@ impl<'a> View<'a> {
 
     fn id(&self, row: u32) -> &'a str {
         self.record(row).map_or("", Record::id)
+    }
+
+    /// Warnings for the items that a merge left undecided: nobody can work on them before that.
+    fn undecided(&self) -> impl Iterator<Item = String> {
+        let rows = self.work.queue.decisions.iter().filter_map(|(row, _)| self.record(*row));
+        rows.filter(|record| conflicts::is_conflicted(*record))
+            .map(|record| format!("conflicted:{}:{}", record.id(), conflicts::fields_of(record).join(",")))
     }
 
     fn answer(&self, args: &Args, page: &Page) -> Answer<'a> {

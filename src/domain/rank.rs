@@ -20,6 +20,7 @@ use crate::domain::blockers::Blockers;
 use crate::domain::chains::{Chains, FanOut};
 use crate::domain::children::{names_child, parents_of};
 use crate::domain::lifecycle::{Claim, Claimant, claim_stands};
+use crate::domain::merge::conflicts::is_conflicted;
 use crate::domain::rows::Rows;
 use crate::model::records::{Record, Records};
 use crate::model::status::{Roles, Statuses};
@@ -125,7 +126,8 @@ pub struct Ready {
 pub struct Queue {
     /// Ready, best first.
     pub ready: Vec<Ready>,
-    /// Decisions to be made by somebody, those that hold up most first.
+    /// Decisions to be made by somebody, those that hold up most first; items that a merge left undecided are among
+    /// them.
     pub decisions: Vec<(u32, usize)>,
     /// Rows that wait, in structural order.
     pub blocked: Vec<u32>,
@@ -184,7 +186,9 @@ impl Queue {
             let held = ground.caller.holds(record, ground.now);
             if blockers.is_blocked(row) {
                 queue.blocked.push(number);
-            } else if !include_decisions && record.kind().eq_ignore_ascii_case("Decision") {
+            } else if is_conflicted(record)
+                || !include_decisions && record.kind().eq_ignore_ascii_case("Decision")
+            {
                 queue.decisions.push((number, fan_out.of(number, blockers)));
             } else if held == Held::Other {
                 queue.held.push(number);

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::codec::json;
 use crate::domain::chain;
 use crate::domain::hash::GENESIS;
+use crate::domain::merge;
 use crate::model::item::Item;
 
 /// What an item's text says, as far as checks ask.
@@ -160,6 +161,12 @@ pub struct StreamFacts {
     /// Harness attributions whose value says nothing, by harness and dimension.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub empty_attributions: BTreeMap<String, usize>,
+    /// A branch deleted the item and another one changed it, and nobody has decided yet.
+    #[serde(skip_serializing_if = "is_false")]
+    pub undecided_deletion: bool,
+    /// Places in settings and schema that two branches gave other values: the file, and the place in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<(String, String)>,
     /// Digests of the settings and schema files that the stream of the workspace records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub documents: BTreeMap<String, String>,
@@ -186,6 +193,7 @@ impl StreamFacts {
         let mut facts = StreamFacts {
             entries: entries.len(),
             deleted: !entries.is_empty() && replay.latest_after_hash.as_deref() == Some(GENESIS),
+            undecided_deletion: item.is_some() && merge::has_undecided_deletion(entries),
             ..StreamFacts::default()
         };
         for (n, entry) in entries.iter().enumerate() {
@@ -213,6 +221,10 @@ impl StreamFacts {
                 .into_iter()
                 .flatten()
                 .map(|(path, value)| (path.clone(), json::digest(value)))
+                .collect();
+            facts.undecided = merge::conflicts::undecided_documents(&replay.item)
+                .into_iter()
+                .map(|(path, found)| (path, found.field))
                 .collect();
         } else {
             facts.differs = replay.fault.is_none() && replay.disagreement(item).is_some();

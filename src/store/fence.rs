@@ -78,6 +78,17 @@ impl Fence {
         }
     }
 
+    /// How Git is to merge the files that hold blocks, in this clone: with the lines of both sides. A block that is
+    /// written anew puts them in order.
+    pub fn union() -> Fence {
+        Fence {
+            start: "# pm:merge-blocks:start",
+            end: "# pm:merge-blocks:end",
+            older: &[],
+            lines: vec!["/.gitattributes merge=union".to_owned(), "/.gitignore merge=union".to_owned()],
+        }
+    }
+
     /// What agents are told about a tracker, in the Markdown file that they read first.
     pub fn guidance() -> Fence {
         let lines = [

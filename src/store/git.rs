@@ -1,8 +1,12 @@
 //! The Git repository around a tracker. The only module that starts `git`.
 
+mod merge;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+pub use merge::{Merge, Versions, documents_before, versions_in_merge};
 
 /// A merge driver: the name in `.gitattributes`, what people see, the arguments of `pm merge driver`.
 struct Driver {
@@ -114,38 +118,6 @@ pub fn tracked(folder: &Path, paths: &[String]) -> Result<Vec<String>, GitError>
         ["ls-files", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str)).collect();
     let text = run(folder, &arguments)?;
     Ok(text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
-}
-
-/// The versions of a file that two branches disagree about; a side that has no such file is absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Versions {
-    /// Before the branches parted.
-    pub base: Option<Vec<u8>>,
-    /// Of the branch that was merged into.
-    pub ours: Option<Vec<u8>>,
-    /// Of the branch that was merged.
-    pub theirs: Option<Vec<u8>>,
-}
-
-/// The versions of a file of the merge that is under way, or of the last commit where that is a merge; `None` when
-/// Git knows of no merge of it. `path` is relative to `folder`.
-pub fn versions(folder: &Path, path: &str) -> Option<Versions> {
-    let blob = |name: &str| read(folder, &["cat-file", "blob", name]).ok();
-    let relative = format!("./{path}");
-    let staged = run(folder, &["ls-files", "-u", "-z", "--", path]).ok()?;
-    if !staged.is_empty() {
-        let [base, ours, theirs] = [1, 2, 3].map(|stage| blob(&format!(":{stage}:{relative}")));
-        return Some(Versions { base, ours, theirs });
-    }
-    let names = |rev: &str| run(folder, &["rev-parse", "-q", "--verify", rev]).ok();
-    let (ours, theirs) = match names("MERGE_HEAD") {
-        Some(theirs) => (names("HEAD")?, theirs),
-        None => (names("HEAD^1")?, names("HEAD^2")?),
-    };
-    let (ours, theirs) = (ours.trim(), theirs.trim());
-    let base = run(folder, &["merge-base", ours, theirs]).ok();
-    let at = |commit: &str| blob(&format!("{commit}:{relative}"));
-    Some(Versions { base: base.and_then(|base| at(base.trim())), ours: at(ours), theirs: at(theirs) })
 }
 
 /// The folder in which Git keeps what belongs to this clone.

@@ -210,6 +210,15 @@ pub fn merge_fence(place: &Place, kinds: &Kinds, program: &Path, dry_run: bool) 
     if let Err(error) = git::install_drivers(&work_tree, program, dry_run) {
         warnings.push(format!("merge_drivers_not_configured:{error}"));
     }
+    // Two branches that each declare a kind both write a line into the block.
+    if let Some(local) = git::common_folder(&work_tree).map(|common| common.join("info/attributes")) {
+        let folder = || fs::create_dir_all(local.parent().unwrap_or(&local));
+        let written =
+            if dry_run { Ok(false) } else { folder().and_then(|()| Fence::union().write(&local, false)) };
+        if let Err(error) = written {
+            warnings.push(format!("merge_fence_unwritable:{}: {error}", local.display()));
+        }
+    }
     let folders = kinds.iter().map(|kind| kind.folder.as_str());
     let attributes = work_tree.join(".gitattributes");
     match Fence::attributes(&place.root, &work_tree, folders).write(&attributes, dry_run) {

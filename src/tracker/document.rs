@@ -6,8 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::entry::{self, Heading};
 use super::{Tracker, Transaction, Write};
+use crate::codec::item::conflict_marker;
 use crate::codec::json;
 use crate::domain::chain;
+use crate::domain::rewrite::{repair, salvage};
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::model::timestamp;
@@ -183,6 +185,61 @@ impl Tracker {
                     .at(path))
             }
         }
+    }
+}
+
+impl Tracker {
+    /// What the stream of the workspace says, with every document that it knows as its file has it now; none when
+    /// there is no such stream. A file that cannot be read counts as what the stream says of it.
+    pub(super) fn documents_beside(&self, stream: &[u8]) -> Option<Item> {
+        let (entries, _) = salvage(stream);
+        let mut item = repair(&entries).ok()?.end?;
+        let known = item.metadata.get("documents").and_then(Value::as_object).cloned().unwrap_or_default();
+        let mut documents = Map::new();
+        for (path, document) in known {
+            match self.read_document(&path) {
+                Ok(Some((_, found))) => drop(documents.insert(path, Value::Object(found))),
+                Ok(None) => {}
+                Err(_) => drop(documents.insert(path, document)),
+            }
+        }
+        item.metadata.insert("documents".to_owned(), Value::Object(documents));
+        Some(item)
+    }
+
+    /// The documents of the workspace as the item says, where their files say something else.
+    pub(super) fn document_files(&self, item: Option<&Item>) -> Result<Vec<FileChange>> {
+        let documents = item.and_then(|item| item.metadata.get("documents")?.as_object());
+        let mut files = Vec::new();
+        for (path, document) in documents.into_iter().flatten() {
+            let bytes = match self.tree.read(path, MAX_SETTINGS_BYTES) {
+                Ok(bytes) => Some(bytes),
+                Err(ReadError::NotFound) => None,
+                Err(error) => return Err(super::read::unreadable_file(path, error)),
+            };
+            let found = bytes.as_deref().and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
+            if found.as_ref() != Some(document) {
+                let text = format!("{}\n", json::pretty(document));
+                files.push(FileChange { path: path.clone(), before: bytes, after: Some(text) });
+            }
+        }
+        Ok(files)
+    }
+
+    /// Whether a file holds the markers of a merge that was left unfinished.
+    pub fn has_marked_document(&self, path: &str) -> bool {
+        let bytes = self.tree.read(path, MAX_SETTINGS_BYTES).unwrap_or_default();
+        conflict_marker(&bytes).is_some()
+    }
+
+    /// A document as its file has it; null where there is none or it cannot be read.
+    pub fn document(&self, path: &str) -> Value {
+        self.read_document(path).ok().flatten().map_or(Value::Null, |(_, document)| Value::Object(document))
+    }
+
+    /// The state of the stream of the workspace before it knows any document.
+    pub fn blank_workspace(&self) -> Item {
+        beginning(&timestamp::format(self.clock().now()))
     }
 }
 

@@ -10,17 +10,29 @@ use crate::domain::merge::markers;
 use crate::domain::rewrite::salvage;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
-use crate::store::{git, history, receipts, userfile};
+use crate::store::settings::MAX_SETTINGS_BYTES;
+use crate::store::{Source, git, history, receipts, userfile};
 
 /// The versions of an item that two branches disagree about.
 #[derive(Clone, Debug)]
 pub struct ItemVersions {
     /// Before the branches parted; the empty item when nobody knows.
     pub base: Item,
+    /// Of the branch that was merged into; none when it deleted the item.
+    pub ours: Option<Item>,
+    /// Of the branch that was merged; none when it deleted the item.
+    pub theirs: Option<Item>,
+}
+
+/// The versions of one of the tracker's own documents; null for a side that has none.
+#[derive(Clone, Debug)]
+pub struct DocumentVersions {
+    /// Before the branches parted.
+    pub base: Value,
     /// Of the branch that was merged into.
-    pub ours: Item,
+    pub ours: Value,
     /// Of the branch that was merged.
-    pub theirs: Item,
+    pub theirs: Value,
 }
 
 /// A receipt of a merge that the reference wrote.
@@ -59,27 +71,85 @@ impl MergeReceipt {
 }
 
 impl Tracker {
-    /// The versions of an item's file: those that Git still has, else those between the file's own markers.
+    /// What Git knows of a merge, asked once; none without a repository.
+    fn merge(&self) -> Option<&git::Merge> {
+        self.merge.get_or_init(|| git::Merge::of(self.root())).as_ref()
+    }
+
+    /// The files below the tracker root that wait in Git's index for somebody.
+    pub fn unmerged_files(&self) -> Vec<String> {
+        self.merge().map(|merge| merge.unmerged().map(str::to_owned).collect()).unwrap_or_default()
+    }
+
+    /// Whether a file waits in Git's index because one branch deleted it.
+    pub fn is_unmerged_deletion(&self, path: &str) -> bool {
+        self.merge().is_some_and(|merge| merge.is_deletion(path))
+    }
+
+    /// The versions of an item: those that Git still has, else those between the markers of its file, else its two
+    /// files.
     ///
     /// Errors: `merge_versions_unknown`, and those of a version that is no item.
-    pub fn item_versions(&self, path: &str, bytes: &[u8]) -> Result<ItemVersions> {
-        let read = |bytes: &[u8]| self.decode_item(path.to_owned(), bytes).map(|stored| stored.item);
-        if let Some(git::Versions { base, ours: Some(ours), theirs: Some(theirs) }) =
-            git::versions(self.root(), path)
-            && let (Ok(ours), Ok(theirs)) = (read(&ours), read(&theirs))
+    pub fn item_versions(&self, id: &str, found: &Found) -> Result<ItemVersions> {
+        let read =
+            |path: &str, bytes: &[u8]| self.decode_item(path.to_owned(), bytes).map(|stored| stored.item);
+        let any =
+            |bytes: &[u8]| read("x.toon", bytes).or_else(|error| read("x.md", bytes).map_err(|_| error));
+        if let Some(git::Versions { base, ours, theirs }) =
+            self.merge().and_then(|merge| merge.item_versions(id))
+            && let (Ok(ours), Ok(theirs)) =
+                (ours.map(|b| any(&b)).transpose(), theirs.map(|b| any(&b)).transpose())
         {
-            let base = base.and_then(|base| read(&base).ok()).unwrap_or_default();
+            let base = base.and_then(|base| any(&base).ok()).unwrap_or_default();
             return Ok(ItemVersions { base, ours, theirs });
         }
-        let (ours, theirs) = markers::split(bytes);
-        if ours == theirs {
-            return Err(Error::new(
+        let unknown = || {
+            Error::new(
                 Code::MergeVersionsUnknown,
-                format!("nobody knows two versions of `{path}`: Git has none, and the file has no markers"),
+                format!("nobody knows two versions of `{id}`: Git has none, and no file has markers"),
             )
-            .at(path));
+        };
+        let Some((path, bytes)) = &found.file else { return Err(unknown()) };
+        let (ours, theirs) = markers::split(bytes);
+        if ours != theirs {
+            let (ours, theirs) = (Some(read(path, &ours)?), Some(read(path, &theirs)?));
+            return Ok(ItemVersions { base: Item::default(), ours, theirs });
         }
-        Ok(ItemVersions { base: Item::default(), ours: read(&ours)?, theirs: read(&theirs)? })
+        match found.others.first() {
+            Some((other, theirs)) => {
+                let (ours, theirs) = (Some(read(path, bytes)?), Some(read(other, theirs)?));
+                Ok(ItemVersions { base: Item::default(), ours, theirs })
+            }
+            None => Err(unknown().at(path.as_str())),
+        }
+    }
+
+    /// The versions of a document: those that Git still has, else those between the markers in its file.
+    ///
+    /// Errors: `merge_versions_unknown`.
+    pub fn document_versions(&self, path: &str) -> Result<DocumentVersions> {
+        let read = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
+        let of = |bytes: Option<Vec<u8>>| bytes.map_or(Some(Value::Null), |bytes| read(&bytes));
+        if let Some(git::Versions { base, ours, theirs }) =
+            self.merge().and_then(|merge| merge.versions(path))
+            && let (Some(ours), Some(theirs)) = (of(ours), of(theirs))
+        {
+            return Ok(DocumentVersions { base: of(base).unwrap_or(Value::Null), ours, theirs });
+        }
+        let bytes = self.tree.read(path, MAX_SETTINGS_BYTES).unwrap_or_default();
+        let (ours, theirs) = markers::split(&bytes);
+        match (read(&ours), read(&theirs)) {
+            (Some(our_value), Some(their_value)) if ours != theirs => {
+                Ok(DocumentVersions { base: Value::Null, ours: our_value, theirs: their_value })
+            }
+            _ => Err(Error::new(
+                Code::MergeVersionsUnknown,
+                format!(
+                    "nobody knows two versions of `{path}`: Git has none, and the file has no whole ones"
+                ),
+            )
+            .at(path)),
+        }
     }
 
     /// Whether an item, written to this path, would be read back.
@@ -97,13 +167,12 @@ impl Tracker {
         }
     }
 
-    /// The two versions of a history that Git could not merge, as far as Git still has them.
-    pub fn stream_versions(&self, id: &str) -> Option<(Vec<Value>, Vec<Value>)> {
-        let git::Versions { ours, theirs, .. } = git::versions(self.root(), &history::path(id))?;
-        let (ours, our_damage) = salvage(&ours?);
-        let (theirs, their_damage) = salvage(&theirs?);
-        let whole = our_damage.markers + their_damage.markers == 0;
-        whole.then_some((ours, theirs))
+    /// The versions of a history that Git could not merge, as far as Git still has them: before, ours, theirs.
+    pub fn stream_versions(&self, id: &str) -> Option<[Vec<Value>; 3]> {
+        let git::Versions { base, ours, theirs } = self.merge()?.versions(&history::path(id))?;
+        let sides = [base.unwrap_or_default(), ours?, theirs?].map(|bytes| salvage(&bytes));
+        let whole = sides.iter().all(|(_, damage)| damage.markers == 0);
+        whole.then(|| sides.map(|(entries, _)| entries))
     }
 
     /// Whether a stream, as it lies there, has conflict markers.

@@ -131,11 +131,21 @@ impl Tracker {
         if !id::is_file_name(id) {
             return None;
         }
-        let candidates = self.folders().iter().flat_map(|folder| {
+        self.places(id).find(|path| self.is_file(path))
+    }
+
+    /// As [`Tracker::probe`], every file that bears the id.
+    pub(super) fn probe_all(&self, id: &str) -> Vec<String> {
+        if !id::is_file_name(id) {
+            return Vec::new();
+        }
+        self.places(id).filter(|path| self.is_file(path)).collect()
+    }
+
+    fn places<'t>(&'t self, id: &'t str) -> impl Iterator<Item = String> + 't {
+        self.folders().iter().flat_map(move |folder| {
             [".toon", ".md"].into_iter().map(move |extension| format!("{folder}/{id}{extension}"))
-        });
-        let mut candidates = candidates;
-        candidates.find(|path| self.is_file(path))
+        })
     }
 
     fn is_file(&self, path: &str) -> bool {

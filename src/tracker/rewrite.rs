@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::entry::{self, Heading};
-use super::{Stored, Tracker, Transaction, Write};
+use super::{Stored, Tracker, Transaction, Write, document};
 use crate::codec::item::{self, MAX_ITEM_BYTES};
 use crate::codec::json;
 use crate::error::Result;
@@ -19,6 +19,10 @@ pub struct Found {
     pub stream: Option<Vec<u8>>,
     /// The path and the bytes of the item's file; none when it is deleted.
     pub file: Option<(String, Vec<u8>)>,
+    /// Further files of the same id, as a merge leaves them when a type changed.
+    pub others: Vec<(String, Vec<u8>)>,
+    /// The documents beside the stream of the workspace, as their files have them.
+    workspace: Option<Item>,
 }
 
 impl Found {
@@ -26,6 +30,9 @@ impl Found {
     ///
     /// Errors: as [`Tracker::item`] for a file that is no item.
     pub fn item(&self, tracker: &Tracker) -> Result<Option<Item>> {
+        if self.workspace.is_some() {
+            return Ok(self.workspace.clone());
+        }
         Ok(self.stored(tracker)?.map(|stored| stored.item))
     }
 
@@ -51,8 +58,10 @@ pub struct Rewriting {
     pub end: Option<Item>,
     /// The item afterwards. Where it is another than `end`, the last entry leads to it.
     pub item: Option<Item>,
-    /// Whether the item's file is written.
+    /// Whether the item's file is written; for the workspace, its documents.
     pub item_changes: bool,
+    /// Whether the item's file goes where its type belongs, and other files of it go away.
+    pub files_anew: bool,
     /// `context` of the last entry.
     pub context: Option<Value>,
     /// Message of the last entry.
@@ -77,7 +86,19 @@ impl Tracker {
             },
             None => None,
         };
-        Ok(Found { stream, file })
+        let workspace = if id == document::STREAM {
+            self.documents_beside(stream.as_deref().unwrap_or_default())
+        } else {
+            None
+        };
+        let first = file.as_ref().map(|(path, _)| path.as_str());
+        let mut others = Vec::new();
+        for path in self.probe_all(id).into_iter().filter(|path| Some(path.as_str()) != first) {
+            let bytes = self.tree.read(&path, MAX_ITEM_BYTES);
+            let bytes = bytes.map_err(|error| super::read::unreadable_file(&path, error))?;
+            others.push((path, bytes));
+        }
+        Ok(Found { stream, file, others, workspace })
     }
 
     /// Writes a stream anew: `edit` gets it as it is under the lock, with its item, and says what becomes of both;
@@ -91,8 +112,13 @@ impl Tracker {
         write: &Write<'_>,
         edit: &mut dyn FnMut(&Found) -> Result<Option<Rewriting>>,
     ) -> Result<Option<usize>> {
-        let mut transaction: Transaction<'_> = self.transaction(write)?;
-        transaction.lock(id)?;
+        // Whoever mends the tracker's own documents cannot wait until they can be read.
+        let mut transaction: Transaction<'_> = if id == document::STREAM {
+            self.transaction_on_any_ground(write)?
+        } else {
+            self.transaction(write)?
+        };
+        transaction.lock(if id == document::STREAM { document::LOCK } else { id })?;
         let found = self.found(id)?;
         // A file that is no item has no owner to ask; whoever edits it has looked at it.
         if let Ok(Some(stored)) = found.stored(self) {
@@ -108,11 +134,8 @@ impl Tracker {
         text.push_str(&entry::line(&heading, new.end.as_ref(), new.item.as_ref()));
         let mut files =
             vec![FileChange { path: history::path(id), before: found.stream.clone(), after: Some(text) }];
-        if new.item_changes
-            && let (Some((path, bytes)), Some(item)) = (&found.file, &new.item)
-        {
-            let text = if path.ends_with(".md") { item::encode_markdown(item)? } else { item::encode(item)? };
-            files.push(FileChange { path: path.clone(), before: Some(bytes.clone()), after: Some(text) });
+        if new.item_changes {
+            files.extend(self.item_files(id, &found, &new)?);
         }
         let keep = found.stream.as_ref().map_or(0, |bytes| bytes.len() as u64);
         transaction.document(Group {
@@ -124,5 +147,48 @@ impl Tracker {
         });
         transaction.commit()?;
         Ok(Some(new.entries.len() + 1))
+    }
+
+    /// What becomes of an item's files.
+    fn item_files(&self, id: &str, found: &Found, new: &Rewriting) -> Result<Vec<FileChange>> {
+        if id == document::STREAM {
+            return self.document_files(new.item.as_ref());
+        }
+        let mut files = Vec::new();
+        let mut target = None;
+        if let (Some((path, _)), Some(item)) = (&found.file, &new.item) {
+            let path = if new.files_anew { self.place_of(path, item) } else { path.clone() };
+            let text = if path.ends_with(".md") { item::encode_markdown(item)? } else { item::encode(item)? };
+            let there = found.file.iter().chain(&found.others).find(|(other, _)| *other == path);
+            let before = there.map(|(_, bytes)| bytes.clone());
+            files.push(FileChange { path: path.clone(), before, after: Some(text) });
+            target = Some(path);
+        }
+        let leaves = |path: &String| new.item.is_none() || new.files_anew && target.as_ref() != Some(path);
+        for (path, bytes) in found.file.iter().chain(&found.others).filter(|(path, _)| leaves(path)) {
+            files.push(FileChange { path: path.clone(), before: Some(bytes.clone()), after: None });
+        }
+        Ok(files)
+    }
+
+    /// Where an item goes that is filed anew; none when it stays where it is.
+    pub fn new_place(&self, found: &Found, item: &Item) -> Option<String> {
+        let (path, _) = found.file.as_ref()?;
+        Some(self.place_of(path, item)).filter(|place| place != path)
+    }
+
+    /// Where an item's file belongs: in the folder of its type, if it has one that is declared.
+    fn place_of(&self, path: &str, item: &Item) -> String {
+        let kinds = &self.schema().kinds;
+        if kinds.resolve(item.kind()).is_none() {
+            return path.to_owned();
+        }
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let wanted = kinds.folder_of(item.kind());
+        if folder == wanted {
+            return path.to_owned();
+        }
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        format!("{wanted}/{stem}.toon")
     }
 }

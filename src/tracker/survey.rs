@@ -121,7 +121,7 @@ impl Tracker {
                 .because(error)
         })?;
         let mut known: Findings<StreamFacts> =
-            Findings::open(&self.tree, "stream-facts", &[&self.configuration.key, b"2"]);
+            Findings::open(&self.tree, "stream-facts", &[&self.configuration.key, b"3"]);
         let mut all = BTreeMap::new();
         let mut jobs = Vec::new();
         for entry in listing.iter() {

@@ -56,6 +56,13 @@ impl Tracker {
     /// tracker cannot be trusted to say where things go; `mutation_author_required`.
     pub fn transaction(&self, write: &Write<'_>) -> Result<Transaction<'_>> {
         self.writable()?;
+        self.transaction_on_any_ground(write)
+    }
+
+    /// As [`Tracker::transaction`], also where settings and schema cannot be read: they are what is to be mended.
+    ///
+    /// Errors: `mutation_author_required`.
+    pub(super) fn transaction_on_any_ground(&self, write: &Write<'_>) -> Result<Transaction<'_>> {
         if write.actor.author == "unknown" && self.settings().flag("mutation_guard.require_attributed_author")
         {
             return Err(Error::new(

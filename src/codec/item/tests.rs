@@ -175,9 +175,12 @@ fn conflict_markers_are_told_by_line_before_anything_else() {
         (ITEM.replace("text", "\"a\\n=======\\nb\""), None),
         (ITEM.replace("text", "x ======= y"), None),
         (ITEM.replace("text", "========"), None),
+        (ITEM.replace("body:", "========\nbody:"), None),
+        (ITEM.replace("body:", ">>>>>>>>> a\nbody:"), Some(10)),
+        (format!("<<<<<<<< HEAD:tasks/x\n{ITEM}"), Some(1)),
     ] {
         assert_eq!(conflict_marker(text.as_bytes()), line, "{text}");
-        assert_eq!(matches!(read(&text), Err(ItemError::ConflictMarkers { .. })), line.is_some());
+        assert_eq!(matches!(read(&text), Err(ItemError::ConflictMarkers { .. })), line.is_some(), "{text}");
     }
     assert_eq!(conflict_marker(&vec![b'='; 1 << 20]), None);
 }

@@ -6,10 +6,11 @@ use crate::answer::Answer;
 use crate::codec::item::{self as item_file, Format, Rules};
 use crate::codec::json;
 use crate::contract::{Contract, Effect, Example, Tier};
-use crate::domain::merge::{self, Prefer};
+use crate::domain::merge::{self, Documents, Prefer};
+use crate::environment::Env;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
-use crate::store::{history, userfile};
+use crate::store::{git, history, userfile};
 use crate::surface::{Command, Context};
 
 /// Merges one file of a tracker.
@@ -79,7 +80,7 @@ impl Command for Driver {
                 .map_err(|cause| invalid(path, "it cannot be read").because(cause))
         };
         let [base, ours, theirs] = [read(&args.base)?, read(&args.ours)?, read(&args.theirs)?];
-        let sides = Sides { args: &args, base: &base, ours: &ours, theirs: &theirs };
+        let sides = Sides { args: &args, env: &context.env, base: &base, ours: &ours, theirs: &theirs };
         let (text, conflicts) = match args.kind {
             FileKind::Item => sides.items()?,
             FileKind::History => (lines(&sides.streams()?), Vec::new()),
@@ -107,6 +108,7 @@ fn invalid(path: &str, problem: &str) -> Error {
 /// The three versions, and how to read them.
 struct Sides<'a> {
     args: &'a Args,
+    env: &'a Env,
     base: &'a [u8],
     ours: &'a [u8],
     theirs: &'a [u8],
@@ -134,17 +136,34 @@ impl Sides<'_> {
             read(&self.args.base, self.base)?
         };
         let (ours, theirs) = (read(&self.args.ours, self.ours)?, read(&self.args.theirs, self.theirs)?);
-        let merged = merge::items(&base, &ours, &theirs, self.prefer());
+        let merged = merge::items_marked(&base, &ours, &theirs, self.prefer(), &|| self.marks());
         let text = match format {
             Format::Toon => item_file::encode(&merged.item),
             Format::JsonMarkdown => item_file::encode_markdown(&merged.item),
         };
         let text = text.map_err(|error| invalid(&self.args.ours, &error.to_string()))?;
-        let row = |found: &merge::Conflict| {
-            json!({"field": found.field, "base": found.base, "ours": found.ours, "theirs": found.theirs,
-                "retained": found.retained})
-        };
         Ok((text, merged.conflicts.iter().map(row).collect()))
+    }
+
+    /// The texts that stand in the place of secrets, as the item's histories on both branches say. An item does not tell.
+    fn marks(&self) -> Vec<String> {
+        let stream = |path: &str| {
+            let (folder, name) = path.rsplit_once('/')?;
+            let (stem, _) = name.rsplit_once('.')?;
+            let root = folder.rsplit_once('/').map_or(String::new(), |(root, _)| format!("{root}/"));
+            Some(format!("{root}{}", history::path(stem)))
+        };
+        let Some(path) = self.args.item_path.as_deref().and_then(stream) else { return Vec::new() };
+        let versions = git::versions_in_merge(&self.env.cwd, self.env.endings("GITHEAD_"), &path);
+        let entries = versions.iter().filter_map(|bytes| history::parse(bytes).ok());
+        merge::marks(entries.collect::<Vec<_>>().iter().flatten())
+    }
+
+    /// The tracker's own documents before the branches parted, as far as Git tells that to a driver.
+    fn documents_before(&self) -> Documents {
+        let documents = git::documents_before(&self.env.cwd, self.env.endings("GITHEAD_"));
+        let read = |(path, bytes): (String, Vec<u8>)| Some((path, serde_json::from_slice(&bytes).ok()?));
+        documents.into_iter().filter_map(read).collect()
     }
 
     fn entries(path: &str, bytes: &[u8]) -> Result<Vec<Value>> {
@@ -152,11 +171,13 @@ impl Sides<'_> {
     }
 
     fn streams(&self) -> Result<Vec<Value>> {
-        Self::entries(&self.args.base, self.base)?;
+        let base = Self::entries(&self.args.base, self.base)?;
         let ours = Self::entries(&self.args.ours, self.ours)?;
         let theirs = Self::entries(&self.args.theirs, self.theirs)?;
-        merge::streams(&ours, &theirs)
-            .map_err(|(entry, error)| invalid(&self.args.ours, &format!("entry {entry}: {error}")))
+        let documents =
+            if merge::conflicts::is_of_workspace(&ours) { self.documents_before() } else { Documents::new() };
+        merge::streams_beside(&base, &ours, &theirs, &documents)
+            .map_err(|error| invalid(&self.args.ours, &error.to_string()))
     }
 
     fn relationships(&self) -> Result<Vec<Value>> {
@@ -173,9 +194,13 @@ impl Sides<'_> {
             if self.base.trim_ascii().is_empty() { Value::Null } else { read(&self.args.base, self.base)? };
         let (ours, theirs) = (read(&self.args.ours, self.ours)?, read(&self.args.theirs, self.theirs)?);
         let (merged, conflicts) = merge::documents(&base, &ours, &theirs, self.prefer());
-        let conflicts = conflicts.into_iter().map(|path| json!({"field": path})).collect();
-        Ok((format!("{}\n", json::pretty(&merged)), conflicts))
+        Ok((format!("{}\n", json::pretty(&merged)), conflicts.iter().map(row).collect()))
     }
+}
+
+fn row(found: &merge::Conflict) -> Value {
+    json!({"field": found.field, "base": found.base, "ours": found.ours, "theirs": found.theirs,
+        "retained": found.retained})
 }
 
 fn item(path: &str, bytes: &[u8], format: Format) -> Result<Item> {

@@ -2,16 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::unmerged::{Dispute, Sides, dispute, id_of};
+use super::documents;
+use super::sides::{Side, Source, quoted};
+use super::unmerged::{Dispute, Named, dispute, named, undecided};
 use crate::answer::Answer;
 use crate::codec::json::compact as json_text;
 use crate::contract::{Contract, Effect, Example};
-use crate::domain::merge::conflicts::{self, Undecided};
-use crate::domain::merge::{self, Prefer};
+use crate::domain::merge;
+use crate::domain::merge::conflicts::{self, DELETED, Undecided};
 use crate::domain::rewrite::{repair, salvage};
+use crate::domain::survey::WORKSPACE;
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
 use crate::model::canonical::canonical_item;
+use crate::model::item::Item;
 use crate::mutation::{rewriting, write};
 use crate::store::history;
 use crate::surface::{Command, Context};
@@ -23,7 +27,8 @@ pub(in crate::commands) struct Resolve;
 /// Arguments of `pm merge resolve`.
 #[derive(clap::Args)]
 pub(in crate::commands) struct Args {
-    /// Id of the item
+    /// Id of the item, or path of a settings or schema file
+    #[arg(value_name = "ID|PATH")]
     id: String,
     /// Take the values of the branch that was merged into
     #[arg(long, conflicts_with_all = ["theirs", "keep"])]
@@ -34,6 +39,9 @@ pub(in crate::commands) struct Args {
     /// Leave the values that stand
     #[arg(long)]
     keep: bool,
+    /// Decide these fields only, with `--ours`, `--theirs` or `--keep`; may be repeated
+    #[arg(long, value_name = "FIELD")]
+    field: Vec<String>,
     /// Give one field a value, whatever the branches have: `priority=1`; may be repeated
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<String>,
@@ -59,6 +67,10 @@ impl Command for Resolve {
                 about: "One value, field by field",
                 argv: &["merge", "resolve", "pm-a1b2", "--set", "priority=1"],
             },
+            Example {
+                about: "Settings, one place of them",
+                argv: &["merge", "resolve", "settings.json", "--theirs", "--field", "governance.preset"],
+            },
         ],
         ..Contract::BASE
     };
@@ -66,55 +78,93 @@ impl Command for Resolve {
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let tracker = context.tracker()?;
-        let id = id_of(tracker, &args.id)?;
         let choice = Choice::read(&args)?;
-        let outcome = settle(context, &id, &choice, "merge_resolve", args.message.as_deref())?;
-        Ok(rewriting::one(context, &id, outcome, 0))
+        let told = ("merge_resolve", args.message.as_deref());
+        match named(tracker, &args.id)? {
+            Named::Item(id) => {
+                let outcome = settle(context, tracker, &id, &choice, told)?;
+                Ok(rewriting::one(context, &id, outcome, 0))
+            }
+            Named::Documents(path) => {
+                let outcome = documents::settle(context, tracker, path.as_deref(), &choice, told)?;
+                Ok(rewriting::one(context, path.as_deref().unwrap_or(WORKSPACE), outcome, 0))
+            }
+        }
     }
 }
 
 /// How undecided fields are decided.
 pub(super) struct Choice {
-    side: Option<Side>,
+    way: Option<Way>,
+    /// The fields that this is about; all when none is named.
+    fields: Vec<String>,
     set: Vec<(String, String)>,
     /// Fields that nothing decides stay as they are instead of being refused.
     pub(super) lenient: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Ours,
-    Theirs,
+enum Way {
+    Of(Side),
     Standing,
 }
 
 impl Choice {
     /// No decision: what merges by itself is merged, the rest stays open.
-    pub(super) const NONE: Choice = Choice { side: None, set: Vec::new(), lenient: true };
+    pub(super) const NONE: Choice = Choice { way: None, fields: Vec::new(), set: Vec::new(), lenient: true };
 
     fn read(args: &Args) -> Result<Choice> {
-        let side = match (args.ours, args.theirs, args.keep) {
-            (true, ..) => Some(Side::Ours),
-            (_, true, _) => Some(Side::Theirs),
-            (.., true) => Some(Side::Standing),
+        let way = match (args.ours, args.theirs, args.keep) {
+            (true, ..) => Some(Way::Of(Side::Ours)),
+            (_, true, _) => Some(Way::Of(Side::Theirs)),
+            (.., true) => Some(Way::Standing),
             _ => None,
         };
+        if way.is_none() && !args.field.is_empty() {
+            let problem = "say which side's value the field gets";
+            return Err(Error::new(Code::MissingRequiredArgument, problem)
+                .at("--field")
+                .fact("alternatives", vec!["--ours", "--theirs", "--keep"])
+                .hint(format!("pm merge resolve {} --ours --field {}", args.id, quoted(&args.field[0]))));
+        }
         let set = args.set.iter().map(|text| {
             let parts = text.split_once('=').filter(|(field, _)| !field.trim().is_empty());
             let (field, value) =
                 parts.ok_or_else(|| values::refusal("--set", text, "give FIELD=VALUE", &[]))?;
             Ok((field.trim().to_owned(), value.to_owned()))
         });
-        Ok(Choice { side, set: set.collect::<Result<_>>()?, lenient: false })
+        let fields = args.field.iter().map(|field| field.trim().to_owned()).collect();
+        Ok(Choice { way, fields, set: set.collect::<Result<_>>()?, lenient: false })
     }
 
-    fn value(&self, sides: &Sides<'_>, field: &Undecided) -> Result<Option<Value>> {
+    /// Refuses a choice that speaks of other fields than these.
+    ///
+    /// Errors: `invalid_argument_value`.
+    pub(super) fn only_of<'f>(&self, open: impl Iterator<Item = &'f Undecided>) -> Result<()> {
+        let legal: Vec<&str> = open.map(|field| field.field.as_str()).collect();
+        let set = self.set.iter().map(|(name, _)| ("--set", name));
+        let named = set.chain(self.fields.iter().map(|name| ("--field", name)));
+        match named.into_iter().find(|(_, name)| !legal.contains(&name.as_str())) {
+            Some((flag, name)) => {
+                Err(values::refusal(flag, name, "it is no field that a merge left open", &legal))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The value that a field gets; none when nothing decides it.
+    ///
+    /// Errors: `merge_versions_unknown`.
+    pub(super) fn value(&self, source: &Source<'_>, field: &Undecided) -> Result<Option<Value>> {
         if let Some((_, text)) = self.set.iter().find(|(name, _)| *name == field.field) {
             return Ok(Some(typed(text, field)));
         }
-        Ok(match self.side {
-            Some(Side::Standing) => Some(field.stands.clone()),
-            Some(side) => Some(sides.value(&field.field, side == Side::Ours)?),
+        if !self.fields.is_empty() && !self.fields.contains(&field.field) {
+            return Ok(None);
+        }
+        Ok(match self.way {
+            Some(Way::Standing) => Some(field.stands.clone()),
+            Some(Way::Of(side)) => Some(source.value(field, side)?),
             None => None,
         })
     }
@@ -143,74 +193,95 @@ fn typed(text: &str, field: &Undecided) -> Value {
 /// Errors: `merge_undecided` when fields stay open that the caller wanted decided.
 pub(super) fn settle(
     context: &Context,
+    tracker: &Tracker,
     id: &str,
     choice: &Choice,
-    op: &str,
-    message: Option<&str>,
+    (op, message): (&str, Option<&str>),
 ) -> Result<Option<Map<String, Value>>> {
-    let tracker = context.tracker()?;
     let write = write(context, op, message)?;
     let mut facts = Map::new();
-    let mut path = None;
+    let mut touched = Vec::new();
     let written = tracker.rewrite(id, &write, &mut |found| {
-        let Some(dispute) = dispute(tracker, found, Prefer::Stable)? else { return Ok(None) };
-        let marked = Tracker::has_markers(found);
-        unknown_fields(choice, &dispute)?;
-        if dispute.undecided.is_empty() && !dispute.marked && !marked {
+        let Some(dispute) = dispute(tracker, id, found)? else { return Ok(None) };
+        let of_files = dispute.is_of_files() || Tracker::has_markers(found);
+        choice.only_of(dispute.undecided.iter())?;
+        if dispute.undecided.is_empty() && !of_files {
             return Ok(None);
         }
-        path = found.file.as_ref().map(|(path, _)| path.clone());
-        let (item, decided, open) = decided(tracker, found, choice, &dispute)?;
-        if !open.is_empty() && !choice.lenient && !dispute.marked && !marked && decided.is_empty() {
+        let Decided { item, rows, open } = decide(tracker, id, found, choice, &dispute)?;
+        if !open.is_empty() && !choice.lenient && !of_files && rows.is_empty() {
             return Err(undecided(id, &open));
         }
-        facts.insert(
-            "decided".into(),
-            Value::from(decided.iter().map(|(row, _)| row.clone()).collect::<Vec<_>>()),
-        );
+        if rows.is_empty() && !of_files {
+            return Ok(None);
+        }
+        touched.extend(found.file.iter().chain(&found.others).map(|(path, _)| path.clone()));
+        touched.extend(item.as_ref().and_then(|item| tracker.new_place(found, item)));
+        let told = |row: &Value| json!({"field": row["field"], "value": row["retained"]});
+        facts.insert("decided".into(), rows.iter().map(told).collect::<Vec<_>>().into());
         facts.insert(
             "undecided".into(),
-            Value::from(open.iter().map(|field| field.field.clone()).collect::<Vec<_>>()),
+            open.iter().map(|field| field.field.clone()).collect::<Vec<_>>().into(),
         );
         let (entries, end) = history_of(tracker, id, found)?;
         Ok(Some(Rewriting {
             message: format!("{} of a merge", op.replace('_', " ")),
             entries,
             end,
-            item: Some(item),
+            item,
             item_changes: true,
-            context: Some(
-                json!({"merge": {"decisions": decided.into_iter().map(|(_, d)| d).collect::<Vec<_>>()}}),
-            ),
+            files_anew: true,
+            context: Some(json!({"merge": {"decisions": rows}})),
         }))
     })?;
     Ok(written.map(|_| {
-        let folder =
-            tracker.root().strip_prefix(tracker.workspace()).unwrap_or(tracker.root()).display().to_string();
-        let item = path.unwrap_or_default();
-        facts.insert("next".into(), format!("git add {folder}/{item} {folder}/{}", history::path(id)).into());
+        touched.push(history::path(id));
+        facts.insert("next".into(), staging(tracker, &touched).into());
         facts
     }))
 }
 
-/// The item as decided, the rows and the records of what was decided, and what is still open.
-type Decided = (crate::model::item::Item, Vec<(Value, Value)>, Vec<Undecided>);
+/// The command that tells Git what became of files, which may be gone.
+pub(super) fn staging(tracker: &Tracker, paths: &[String]) -> String {
+    let folder =
+        tracker.root().strip_prefix(tracker.workspace()).unwrap_or(tracker.root()).display().to_string();
+    let mut seen = std::collections::BTreeSet::new();
+    let paths = paths.iter().filter(|path| seen.insert(path.as_str()));
+    let paths: Vec<String> = paths.map(|path| quoted(&format!("{folder}/{path}"))).collect();
+    format!("git add -A -- {}", paths.join(" "))
+}
 
-fn decided(tracker: &Tracker, found: &Found, choice: &Choice, dispute: &Dispute) -> Result<Decided> {
+struct Decided {
+    /// The item; none when it is to be deleted.
+    item: Option<Item>,
+    /// What was decided, as history tells it.
+    rows: Vec<Value>,
+    /// What is still open.
+    open: Vec<Undecided>,
+}
+
+fn decide(tracker: &Tracker, id: &str, found: &Found, choice: &Choice, dispute: &Dispute) -> Result<Decided> {
     let mut item = dispute.item.clone();
-    let (mut decided, mut open) = (Vec::new(), Vec::new());
-    let sides = Sides::new(tracker, found);
+    let (mut rows, mut open, mut deleted) = (Vec::new(), Vec::new(), false);
+    let source = Source::item(tracker, id, found, dispute.versions.as_ref());
     for field in &dispute.undecided {
-        match choice.value(&sides, field)? {
-            Some(value) => {
-                conflicts::decide(&mut item, &field.field, value.clone());
-                decided.push((
-                    json!({"field": field.field, "value": value}),
-                    json!({"field": field.field, "base": field.base, "values": field.values, "retained": value}),
-                ));
-            }
-            None => open.push(field.clone()),
+        let Some(value) = choice.value(&source, field)? else {
+            open.push(field.clone());
+            continue;
+        };
+        if field.field == DELETED {
+            deleted = value.as_bool().ok_or_else(|| {
+                values::refusal("--set", &json_text(&value), "it is deleted or not", &["true", "false"])
+            })?;
+        } else {
+            conflicts::decide(&mut item, &field.field, value.clone());
         }
+        rows.push(
+            json!({"field": field.field, "base": field.base, "values": field.values, "retained": value}),
+        );
+    }
+    if deleted {
+        return Ok(Decided { item: None, rows, open: Vec::new() });
     }
     let item = canonical_item(&item)
         .map_err(|error| Error::new(Code::InvalidArgumentValue, error.to_string()).at("--set"))?;
@@ -220,44 +291,15 @@ fn decided(tracker: &Tracker, found: &Found, choice: &Choice, dispute: &Dispute)
         let message = error.message.replace(&format!("`{path}`: "), "");
         Error::new(Code::InvalidArgumentValue, message).at("--set")
     })?;
-    Ok((item, decided, open))
-}
-
-fn unknown_fields(choice: &Choice, dispute: &Dispute) -> Result<()> {
-    let legal: Vec<&str> = dispute.undecided.iter().map(|field| field.field.as_str()).collect();
-    match choice.set.iter().find(|(name, _)| !legal.contains(&name.as_str())) {
-        Some((name, _)) => {
-            Err(values::refusal("--set", name, "it is no field that a merge left open", &legal))
-        }
-        None => Ok(()),
-    }
-}
-
-fn undecided(id: &str, open: &[Undecided]) -> Error {
-    let rows: Vec<Value> =
-        open.iter().map(|field| json!({"field": field.field, "values": field.values})).collect();
-    let fields: Vec<&str> = open.iter().map(|field| field.field.as_str()).collect();
-    Error::new(
-        Code::MergeUndecided,
-        format!("two branches set {} of `{id}` to different values; say which stand", fields.join(", ")),
-    )
-    .at("--set")
-    .fact("undecided", rows)
-    .fact("alternatives", vec!["--ours", "--theirs", "--keep", "--set FIELD=VALUE"])
-    .hint(format!("pm merge status {id}"))
-    .hint(format!("pm merge resolve {id} --keep"))
+    Ok(Decided { item: Some(item), rows, open })
 }
 
 /// The entries of the history, merged if Git left two of it, and the item that they end in.
-fn history_of(
-    tracker: &Tracker,
-    id: &str,
-    found: &Found,
-) -> Result<(Vec<Value>, Option<crate::model::item::Item>)> {
+pub(super) fn history_of(tracker: &Tracker, id: &str, found: &Found) -> Result<(Vec<Value>, Option<Item>)> {
     let (mut entries, damage) = salvage(found.stream.as_deref().unwrap_or_default());
     if damage.markers > 0
-        && let Some((ours, theirs)) = tracker.stream_versions(id)
-        && let Ok(merged) = merge::streams(&ours, &theirs)
+        && let Some([base, ours, theirs]) = tracker.stream_versions(id)
+        && let Ok(merged) = merge::streams_beside(&base, &ours, &theirs, &documents::before(tracker, id))
     {
         entries = merged;
     }

@@ -1,67 +1,131 @@
-//! Items that a merge left to somebody: which they are, and what the branches made of them.
+//! What a merge left to somebody: which items and documents, and what the branches made of them.
 
-use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::domain::merge::conflicts::{self, Undecided};
+use super::documents;
+use super::sides::{Source, same_id};
+use crate::domain::chain;
+use crate::domain::merge::conflicts::{self, DELETED, Undecided};
 use crate::domain::merge::{self, Prefer};
-use crate::domain::survey::StreamProblem;
-use crate::error::{Code, Result};
+use crate::domain::survey::{StreamProblem, WORKSPACE};
+use crate::error::{Code, Error, Result};
+use crate::model::canonical::canonical_item;
 use crate::model::item::Item;
 use crate::mutation::seeds::full_id;
 use crate::tracker::{Found, ItemVersions, Tracker};
 
-/// What a merge left of an item.
+/// How a merge left something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Fields have more than one value.
+    Values,
+    /// One branch deleted the item, another one changed it.
+    Deletion,
+    /// The item's file has conflict markers.
+    ItemMarkers,
+    /// The history has conflict markers.
+    HistoryMarkers,
+    /// The item has more than one file.
+    TwoFiles,
+    /// Places of a document have more than one value.
+    DocumentValues,
+    /// A document's file has conflict markers.
+    DocumentMarkers,
+}
+
+impl Kind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Kind::Values => "values",
+            Kind::Deletion => "deletion",
+            Kind::ItemMarkers => "item_markers",
+            Kind::HistoryMarkers => "history_markers",
+            Kind::TwoFiles => "two_files",
+            Kind::DocumentValues => "document_values",
+            Kind::DocumentMarkers => "document_markers",
+        }
+    }
+
+    /// Whether the files themselves wait, and not only a decision.
+    pub(super) fn is_of_files(self) -> bool {
+        !matches!(self, Kind::Values | Kind::Deletion | Kind::DocumentValues)
+    }
+}
+
+/// Something that a merge left.
 #[derive(Debug)]
 pub(super) struct Unmerged {
+    /// The item's id, or the document's path.
     pub(super) id: String,
     /// Its file, seen from the tracker root.
     pub(super) path: Option<String>,
-    /// `values`, `item_markers`, `history_markers`.
-    pub(super) kind: &'static str,
+    pub(super) kind: Kind,
     /// The fields in question; none where only the files tell.
     pub(super) fields: Vec<String>,
 }
 
 impl Unmerged {
     pub(super) fn row(&self) -> Value {
+        let how = if self.kind.is_of_files() { "" } else { " --keep" };
         json!({
-            "id": self.id, "kind": self.kind, "path": self.path, "fields": self.fields,
-            "resolve_with": format!("pm merge resolve {}", self.id),
+            "id": self.id, "kind": self.kind.as_str(), "path": self.path, "fields": self.fields,
+            "show_with": format!("pm merge status {}", self.id),
+            "resolve_with": format!("pm merge resolve {}{how}", self.id),
         })
     }
 }
 
 /// Everything in this tracker that a merge left to somebody, by id.
+///
+/// Errors: the tracker cannot be listed.
 pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
     let records = tracker.records()?;
-    let mut found: Vec<Unmerged> = records
-        .iter()
-        .filter(|record| conflicts::is_conflicted(*record))
-        .map(|record| Unmerged {
-            id: record.id().to_owned(),
-            path: Some(record.path().to_owned()),
-            kind: "values",
-            fields: conflicts::fields_of(record),
-        })
-        .collect();
+    let streams = tracker.streams()?;
+    let mut found: BTreeMap<String, Unmerged> = BTreeMap::new();
+    let mut add = |id: &str, path: Option<&str>, kind: Kind, fields: Vec<String>| {
+        let new = || Unmerged { id: id.to_owned(), path: path.map(str::to_owned), kind, fields: Vec::new() };
+        // What was found first rules: files before values.
+        found.entry(id.to_owned()).or_insert_with(new).fields.extend(fields);
+    };
     let marked = records.unreadable().iter().filter(|file| file.code == Code::MergeConflictMarkers.as_str());
-    found.extend(marked.map(|file| Unmerged {
-        id: stem(&file.path).to_owned(),
-        path: Some(file.path.clone()),
-        kind: "item_markers",
-        fields: Vec::new(),
-    }));
-    for (id, facts) in &tracker.streams()?.streams {
-        if matches!(facts.problem, Some((StreamProblem::ConflictMarkers, _)))
-            && !found.iter().any(|known| known.id == *id)
-        {
-            found.push(Unmerged { id: id.clone(), path: None, kind: "history_markers", fields: Vec::new() });
+    for file in marked {
+        add(stem(&file.path), Some(&file.path), Kind::ItemMarkers, Vec::new());
+    }
+    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+    for record in records.iter() {
+        if seen.insert(record.id(), record.path()).is_some() {
+            add(record.id(), Some(record.path()), Kind::TwoFiles, Vec::new());
         }
     }
-    found.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(found)
+    for (id, facts) in &streams.streams {
+        if matches!(facts.problem, Some((StreamProblem::ConflictMarkers, _))) {
+            add(id, seen.get(id.as_str()).copied(), Kind::HistoryMarkers, Vec::new());
+        }
+    }
+    for record in records.iter().filter(|record| conflicts::is_conflicted(*record)) {
+        add(record.id(), Some(record.path()), Kind::Values, conflicts::fields_of(record));
+    }
+    let by_history =
+        streams.streams.iter().filter(|(_, facts)| facts.undecided_deletion).map(|(id, _)| id.as_str());
+    let unmerged = tracker.unmerged_files();
+    let is_item = |path: &&String| path.ends_with(".toon") || path.ends_with(".md");
+    let by_git = unmerged.iter().filter(is_item).filter(|path| tracker.is_unmerged_deletion(path));
+    let by_git = by_git.map(|path| stem(path));
+    let mut deleted: Vec<&str> = by_history.collect();
+    // What history knows of it already is known with the decision.
+    deleted.extend(by_git.filter(|id| streams.streams.get(*id).is_none_or(|facts| facts.problem.is_some())));
+    deleted.sort_unstable();
+    deleted.dedup();
+    for id in deleted.into_iter().filter(|id| seen.contains_key(id)) {
+        add(id, seen.get(id).copied(), Kind::Deletion, vec![DELETED.to_owned()]);
+    }
+    for (path, marked, fields) in documents::unmerged(tracker, &streams, &unmerged) {
+        let kind = if marked { Kind::DocumentMarkers } else { Kind::DocumentValues };
+        add(&path, Some(&path), kind, fields);
+    }
+    Ok(found.into_values().collect())
 }
 
 fn stem(path: &str) -> &str {
@@ -69,17 +133,32 @@ fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The full id that was typed, of an item that may not be readable.
+/// What was typed: the full id of an item, which may not be readable, or the path of a document.
+#[derive(Debug)]
+pub(super) enum Named {
+    Item(String),
+    /// Every document where no path is given.
+    Documents(Option<String>),
+}
+
+/// What was typed.
 ///
 /// Errors: `item_not_found`.
-pub(super) fn id_of(tracker: &Tracker, typed: &str) -> Result<String> {
+pub(super) fn named(tracker: &Tracker, typed: &str) -> Result<Named> {
+    if typed.trim() == WORKSPACE {
+        return Ok(Named::Documents(None));
+    }
+    if let Some(path) = documents::path_of(tracker, typed) {
+        return Ok(Named::Documents(Some(path)));
+    }
     let missing = match tracker.resolve(typed) {
-        Ok(id) => return Ok(id),
+        Ok(id) => return Ok(Named::Item(id)),
         Err(error) => error,
     };
     let full = full_id(tracker, typed);
-    let named = |id: &&Unmerged| id.id == typed || id.id == full;
-    all(tracker)?.iter().find(named).map(|found| found.id.clone()).ok_or(missing)
+    let all = all(tracker)?;
+    let found = all.iter().find(|found| same_id(&found.id, typed) || found.id == full);
+    found.map(|found| Named::Item(found.id.clone())).ok_or(missing)
 }
 
 /// What stands in an item and what the branches made of it.
@@ -89,56 +168,81 @@ pub(super) struct Dispute {
     pub(super) item: Item,
     /// The fields with more than one.
     pub(super) undecided: Vec<Undecided>,
-    /// Whether the file itself has to be written, whatever is decided.
-    pub(super) marked: bool,
+    /// The versions, where the file itself has to be written, whatever is decided.
+    pub(super) versions: Option<ItemVersions>,
+}
+
+impl Dispute {
+    pub(super) fn is_of_files(&self) -> bool {
+        self.versions.is_some()
+    }
 }
 
 /// Looks at an item and at what the branches made of it; `None` for an item that is deleted.
 ///
 /// Errors: `merge_versions_unknown`, and those of reading.
-pub(super) fn dispute(tracker: &Tracker, found: &Found, prefer: Prefer) -> Result<Option<Dispute>> {
-    let Some((path, bytes)) = &found.file else { return Ok(None) };
-    match found.item(tracker) {
-        Ok(None) => Ok(None),
-        Ok(Some(item)) => {
-            let undecided = conflicts::undecided(&item);
-            Ok(Some(Dispute { item, undecided, marked: false }))
+pub(super) fn dispute(tracker: &Tracker, id: &str, found: &Found) -> Result<Option<Dispute>> {
+    let Some((path, _)) = &found.file else { return Ok(None) };
+    let standing = match found.item(tracker) {
+        Ok(item) => item.map(|item| without_secrets(tracker, id, found, item)),
+        Err(error) if error.code == Code::MergeConflictMarkers => None,
+        Err(error) => return Err(error),
+    };
+    let mut dispute = match standing {
+        Some(item) if found.others.is_empty() => {
+            Dispute { undecided: conflicts::undecided(&item), item, versions: None }
         }
-        Err(error) if error.code == Code::MergeConflictMarkers => {
-            let versions = tracker.item_versions(path, bytes)?;
-            let item = merge::items(&versions.base, &versions.ours, &versions.theirs, prefer).item;
-            let undecided = conflicts::undecided(&item);
-            Ok(Some(Dispute { item, undecided, marked: true }))
-        }
-        Err(error) => Err(error),
+        _ => of_versions(tracker.item_versions(id, found)?),
+    };
+    let deleted = match &dispute.versions {
+        Some(versions) => is_deletion(versions),
+        None => tracker.is_unmerged_deletion(path) && Tracker::has_markers(found),
+    };
+    if deleted || found.entries(tracker, id).is_ok_and(|entries| merge::has_undecided_deletion(&entries)) {
+        dispute.undecided.push(Undecided {
+            field: DELETED.to_owned(),
+            base: false.into(),
+            values: vec![false.into(), true.into()],
+            stands: false.into(),
+        });
     }
+    Ok(Some(dispute))
 }
 
-/// The versions of an item that a merge left open, asked of Git once however many fields need them.
-pub(super) struct Sides<'a> {
-    tracker: &'a Tracker,
-    found: &'a Found,
-    versions: OnceCell<ItemVersions>,
+/// The item as its history has it, where that is the same but for what was redacted on the other branch.
+fn without_secrets(tracker: &Tracker, id: &str, found: &Found, item: Item) -> Item {
+    let end = found.entries(tracker, id).ok().map(|entries| chain::verify(&entries).item);
+    end.and_then(|end| canonical_item(&end).ok()).filter(|end| merge::is_redacted(&item, end)).unwrap_or(item)
 }
 
-impl<'a> Sides<'a> {
-    pub(super) fn new(tracker: &'a Tracker, found: &'a Found) -> Sides<'a> {
-        Sides { tracker, found, versions: OnceCell::new() }
-    }
-
-    /// The value that one side has, for a field that an earlier merge left undecided.
-    ///
-    /// Errors: `merge_versions_unknown`.
-    pub(super) fn value(&self, field: &str, ours: bool) -> Result<Value> {
-        let Some((path, bytes)) = &self.found.file else { return Ok(Value::Null) };
-        let versions = match self.versions.get() {
-            Some(versions) => versions,
-            None => {
-                let versions = self.tracker.item_versions(path, bytes);
-                let versions = versions.map_err(|error| error.hint("pm merge status"))?;
-                self.versions.get_or_init(|| versions)
-            }
-        };
-        Ok(conflicts::value_at(if ours { &versions.ours } else { &versions.theirs }, field))
-    }
+fn is_deletion(versions: &ItemVersions) -> bool {
+    versions.ours.is_none() != versions.theirs.is_none() && !versions.base.metadata.is_empty()
 }
+
+fn of_versions(versions: ItemVersions) -> Dispute {
+    let item = match (&versions.ours, &versions.theirs) {
+        (Some(ours), Some(theirs)) => merge::items(&versions.base, ours, theirs, Prefer::Stable).item,
+        (Some(only), None) | (None, Some(only)) => only.clone(),
+        (None, None) => versions.base.clone(),
+    };
+    Dispute { undecided: conflicts::undecided(&item), item, versions: Some(versions) }
+}
+
+/// The error for values of which nobody said which one stands.
+pub(super) fn undecided(id: &str, open: &[Undecided]) -> Error {
+    let rows: Vec<Value> =
+        open.iter().map(|field| json!({"field": field.field, "values": field.values})).collect();
+    let fields: Vec<&str> = open.iter().map(|field| field.field.as_str()).collect();
+    let error = Error::new(
+        Code::MergeUndecided,
+        format!("two branches disagree about {} of `{id}`; say what stands", fields.join(", ")),
+    )
+    .at("--set")
+    .fact("undecided", rows)
+    .fact("alternatives", vec!["--ours", "--theirs", "--keep", "--set FIELD=VALUE"])
+    .hint(format!("pm merge status {id}"));
+    Source::commands(id, open).into_iter().take(HINTS).fold(error, |error, command| error.hint(command))
+}
+
+/// How many commands an error proposes.
+const HINTS: usize = 4;

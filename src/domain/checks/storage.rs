@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::{Evidence, Status, Verdict};
+use crate::domain::merge::conflicts;
 use crate::domain::survey::StreamProblem;
 use crate::model::records::fold;
 
@@ -111,8 +112,26 @@ fn histories(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     verdict.set("history_unparseable_streams", broken);
     verdict.find(Status::Error, "storage_resurrected_items", risen.len());
     verdict.set("resurrected_items", risen);
+    undecided(evidence, verdict);
     let reconciled: usize = streams.values().map(|facts| facts.reconciled).sum();
     verdict.set("history_repair_reconciliations", reconciled);
+}
+
+/// What merges left to somebody: fields of items, deletions beside changes, places in settings and schema.
+fn undecided(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let fields = evidence.records.iter().filter(|record| conflicts::is_conflicted(*record));
+    let mut open: Vec<String> =
+        fields.map(|record| format!("{}:{}", record.id(), conflicts::fields_of(record).join(","))).collect();
+    for (id, facts) in &evidence.streams.streams {
+        if facts.undecided_deletion {
+            open.push(format!("{id}:{}", conflicts::DELETED));
+        }
+        open.extend(facts.undecided.iter().map(|(path, field)| format!("{path}:{field}")));
+    }
+    verdict.find(Status::Error, "storage_merge_undecided", open.len());
+    if !open.is_empty() {
+        verdict.set("merge_undecided", open);
+    }
 }
 
 fn merging(facts: &StorageFacts, verdict: &mut Verdict) {

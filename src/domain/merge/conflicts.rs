@@ -5,9 +5,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Conflict;
-use crate::codec::json::stable;
-use crate::model::collation;
+use super::place::set_at;
+pub use super::place::value_at;
+use super::{Conflict, Prefer, by_value};
+use crate::domain::survey::WORKSPACE;
 use crate::model::item::Item;
 use crate::model::records::Record;
 
@@ -16,6 +17,9 @@ pub const FIELD: &str = "merge_conflicts";
 
 /// The status that listings show for an item with undecided values.
 pub const STATUS: &str = "conflicted";
+
+/// What the question is called whether the item is to be deleted: one branch did, another one changed it.
+pub const DELETED: &str = "deleted";
 
 /// A field with more than one value.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,22 +61,139 @@ pub fn fields_of(record: Record<'_>) -> Vec<String> {
     }
 }
 
+/// The undecided values of the tracker's own documents, each with the document's path and its place in that; `item` is
+/// the state of the workspace's stream.
+pub fn undecided_documents(item: &Item) -> Vec<(String, Undecided)> {
+    let documents = item.metadata.get("documents").and_then(Value::as_object);
+    let paths: Vec<&String> = documents.into_iter().flat_map(Map::keys).collect();
+    let place = |found: Undecided| {
+        let below = |path: &&&String| {
+            let rest = found.field.strip_prefix("documents.")?.strip_prefix(path.as_str())?;
+            if rest.is_empty() { Some("") } else { rest.strip_prefix('.') }
+        };
+        let (path, field) =
+            paths.iter().find_map(|path| Some((path.to_string(), below(&path)?.to_owned())))?;
+        Some((path, Undecided { field, ..found }))
+    };
+    undecided(item).into_iter().filter_map(place).collect()
+}
+
+/// Whether a stream is that of the workspace.
+pub fn is_of_workspace(entries: &[Value]) -> bool {
+    let ops = entries.first().and_then(|entry| entry.get("patch")?.as_array());
+    let names = |op: &Value| {
+        op.get("path").and_then(Value::as_str) == Some("/metadata/id")
+            && op.get("value").and_then(Value::as_str) == Some(WORKSPACE)
+    };
+    ops.into_iter().flatten().any(names)
+}
+
+/// The name of a place in a document, in the state of the workspace.
+pub fn document_field(path: &str, field: &str) -> String {
+    if field.is_empty() { format!("documents.{path}") } else { format!("documents.{path}.{field}") }
+}
+
+/// Notes in an item that a field waits for a decision.
+pub fn leave_open(item: &mut Item, field: &str, conflict: &Conflict) {
+    let [base, ours, theirs] = [&conflict.base, &conflict.ours, &conflict.theirs].map(|value| Say {
+        base: value.clone(),
+        values: vec![value.clone()],
+        stands: value.clone(),
+        open: false,
+    });
+    Say::both(&base, &ours, &theirs).write(item, field);
+}
+
 fn held(item: &Item) -> Option<&Map<String, Value>> {
     item.metadata.get(FIELD).and_then(Value::as_object)
 }
 
-/// Writes what a merge could not decide into the item.
-pub(super) fn record(item: &mut Item, conflicts: &[Conflict]) {
-    let mut entries = held(item).cloned().unwrap_or_default();
-    for conflict in conflicts.iter().filter(|conflict| root(&conflict.field) != FIELD) {
-        let mut values = vec![conflict.ours.clone(), conflict.theirs.clone()];
-        values.sort_by(|a, b| collation::compare(&stable(a), &stable(b)));
-        entries.insert(conflict.field.clone(), json!({"base": conflict.base, "values": values}));
+/// What one version of an item says about a field: one value, or several that wait for a decision.
+#[derive(Clone, PartialEq)]
+struct Say {
+    base: Value,
+    values: Vec<Value>,
+    stands: Value,
+    open: bool,
+}
+
+impl Say {
+    fn of(item: &Item, field: &str) -> Say {
+        let stands = value_at(item, field);
+        match held(item).and_then(|entries| entries.get(field)) {
+            Some(entry) => Say {
+                base: entry.get("base").cloned().unwrap_or(Value::Null),
+                values: entry.get("values").and_then(Value::as_array).cloned().unwrap_or_default(),
+                stands,
+                open: true,
+            },
+            None => Say { base: stands.clone(), values: vec![stands.clone()], stands, open: false },
+        }
     }
-    entries.sort_keys();
-    if !entries.is_empty() {
-        item.metadata.insert(FIELD.to_owned(), Value::Object(entries));
+
+    /// Everything that either says, undecided: what was a candidate once stays one until somebody decides.
+    fn both(base: &Say, ours: &Say, theirs: &Say) -> Say {
+        let mut values: Vec<Value> = ours.values.iter().chain(&theirs.values).cloned().collect();
+        values.sort_by(by_value);
+        values.dedup();
+        let stands = values.first().cloned().unwrap_or(Value::Null);
+        Say { base: base.base.clone(), open: values.len() > 1, values, stands }
     }
+
+    fn write(self, item: &mut Item, field: &str) {
+        if value_at(item, field) != self.stands {
+            set_at(item, field, self.stands);
+        }
+        if !self.open {
+            return forget(item, field);
+        }
+        let entries = item.metadata.entry(FIELD).or_insert_with(|| json!({}));
+        if let Value::Object(entries) = entries {
+            entries.insert(field.to_owned(), json!({"base": self.base, "values": self.values}));
+            entries.sort_keys();
+        }
+    }
+}
+
+/// Settles the fields that one of three versions left open, and those of which the merge found that both sides gave
+/// them values of their own: into the merged item goes one value, or all of them undecided. Returns the fields that
+/// this merge left open.
+pub(super) fn settle(
+    merged: &mut Item,
+    [base, ours, theirs]: [&Item; 3],
+    prefer: Prefer,
+    found: &[String],
+) -> Vec<Conflict> {
+    let mut fields: Vec<&String> = found.iter().filter(|field| root(field) != FIELD).collect();
+    fields.extend([base, ours, theirs].into_iter().filter_map(held).flat_map(Map::keys));
+    fields.sort_unstable();
+    fields.dedup();
+    let mut conflicts = Vec::new();
+    for field in fields {
+        let [b, o, t] = [base, ours, theirs].map(|item| Say::of(item, field));
+        let (our_value, their_value) = (o.stands.clone(), t.stands.clone());
+        let said = if o == t || t == b {
+            o
+        } else if o == b {
+            t
+        } else {
+            let said = match prefer {
+                Prefer::Ours => o,
+                Prefer::Theirs => t,
+                Prefer::Stable => Say::both(&b, &o, &t),
+            };
+            conflicts.push(Conflict {
+                field: field.clone(),
+                base: b.base,
+                ours: our_value,
+                theirs: their_value,
+                retained: said.stands.clone(),
+            });
+            said
+        };
+        said.write(merged, field);
+    }
+    conflicts
 }
 
 /// Decides a field: the item gets the value, and the field is undecided no more.
@@ -103,62 +224,6 @@ fn forget(item: &mut Item, field: &str) {
 
 fn root(field: &str) -> &str {
     field.split('.').next().unwrap_or(field)
-}
-
-/// The value at a path, null when there is none; rows of a list go by their `id`.
-pub fn value_at(item: &Item, field: &str) -> Value {
-    if field == "body" {
-        return item.body.as_str().into();
-    }
-    let mut parts = field.split('.');
-    let mut value = parts.next().and_then(|key| item.metadata.get(key));
-    for part in parts {
-        value = value.and_then(|value| match value {
-            Value::Array(rows) => rows.iter().find(|row| is_row(row, part)),
-            value => value.get(part),
-        });
-    }
-    value.cloned().unwrap_or(Value::Null)
-}
-
-fn is_row(row: &Value, id: &str) -> bool {
-    row.get("id").and_then(Value::as_str) == Some(id)
-}
-
-fn set_at(item: &mut Item, field: &str, value: Value) {
-    if field == "body" {
-        item.body = value.as_str().unwrap_or_default().to_owned();
-        return;
-    }
-    let mut whole = Value::Object(std::mem::take(&mut item.metadata));
-    let parts: Vec<&str> = field.split('.').collect();
-    set_below(&mut whole, &parts, value);
-    if let Value::Object(metadata) = whole {
-        item.metadata = metadata;
-    }
-}
-
-fn set_below(target: &mut Value, parts: &[&str], value: Value) {
-    let Some((first, rest)) = parts.split_first() else {
-        *target = value;
-        return;
-    };
-    match target {
-        Value::Object(members) if rest.is_empty() && value.is_null() => {
-            members.shift_remove(*first);
-        }
-        Value::Object(members) => {
-            let below = members.entry((*first).to_owned()).or_insert_with(|| json!({}));
-            set_below(below, rest, value);
-        }
-        Value::Array(rows) => match rows.iter().position(|row| is_row(row, first)) {
-            Some(at) if rest.is_empty() && value.is_null() => drop(rows.remove(at)),
-            Some(at) => set_below(&mut rows[at], rest, value),
-            None if rest.is_empty() && !value.is_null() => rows.push(value),
-            None => {}
-        },
-        _ => {}
-    }
 }
 
 #[cfg(test)]
@@ -198,12 +263,22 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_found_by_their_id() {
-        let mut whole =
-            item(json!({"plan_steps": [{"id": "s1", "status": "a"}, {"id": "s2", "status": "b"}]}));
-        assert_eq!(value_at(&whole, "plan_steps.s2.status"), "b");
-        decide(&mut whole, "plan_steps.s2.status", json!("c"));
-        decide(&mut whole, "plan_steps.s1", Value::Null);
-        assert_eq!(whole, item(json!({"plan_steps": [{"id": "s2", "status": "c"}]})));
+    fn a_third_value_joins_the_two_that_wait_already() {
+        let base = item(json!({"priority": 2}));
+        let two = item(json!({"priority": 1, FIELD: {"priority": {"base": 2, "values": [1, 3]}}}));
+        let third = item(json!({"priority": 0}));
+        for (ours, theirs) in [(&two, &third), (&third, &two)] {
+            let merged = items(&base, ours, theirs, Prefer::Stable);
+            assert_eq!(undecided(&merged.item)[0].values, [json!(0), json!(1), json!(3)]);
+            assert_eq!((merged.conflicts.len(), &merged.item.metadata["priority"]), (1, &json!(0)));
+        }
+        // Decided on both branches, each in its own way: the base is still what it was.
+        let [one, three] = [1, 3].map(|value| item(json!({"priority": value})));
+        let merged = items(&two, &one, &three, Prefer::Stable);
+        assert_eq!(undecided(&merged.item)[0].values, [json!(1), json!(3)]);
+        assert_eq!(undecided(&merged.item)[0].base, 2);
+        // Decided on one branch only, or on both alike.
+        assert_eq!(items(&two, &three, &two, Prefer::Stable).item, three);
+        assert_eq!(items(&two, &three, &three, Prefer::Stable).item, three);
     }
 }

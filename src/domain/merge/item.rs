@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Prefer, conflicts};
+use super::taken_out::{MARK, TakenOut};
+use super::{Prefer, by_value, conflicts, documents};
 use crate::codec::json::stable;
+use crate::domain::survey::WORKSPACE;
 use crate::domain::values;
-use crate::model::collation;
 use crate::model::item::Item;
 use crate::model::timestamp;
 
@@ -54,12 +55,54 @@ const LISTS: &[&str] = &[
 ];
 
 /// Merges two versions that come from `base`; the default item stands for no base. Where no side is preferred, what
-/// could not be decided is in the result too (see [`conflicts`]).
+/// could not be decided is in the result too (see [`conflicts`]). What a side took out as a secret is taken out of the
+/// others first.
 pub fn items(base: &Item, ours: &Item, theirs: &Item, prefer: Prefer) -> Merged {
-    let mut merge = Merge { prefer, conflicts: Vec::new() };
+    items_marked(base, ours, theirs, prefer, &Vec::new)
+}
+
+/// As [`items`]; `marks` gives the texts that stand in the place of secrets besides the usual one. It is asked where
+/// the versions disagree, since one side may have taken out what the other one wrote about.
+pub fn items_marked(
+    base: &Item,
+    ours: &Item,
+    theirs: &Item,
+    prefer: Prefer,
+    marks: &dyn Fn() -> Vec<String>,
+) -> Merged {
+    let usual = [MARK.to_owned()];
+    let merged = without_secrets([base, ours, theirs], prefer, &usual);
+    if merged.conflicts.is_empty() {
+        return merged;
+    }
+    let mut all = marks();
+    all.retain(|mark| mark != MARK);
+    if all.is_empty() {
+        return merged;
+    }
+    all.extend(usual);
+    without_secrets([base, ours, theirs], prefer, &all)
+}
+
+fn without_secrets([base, ours, theirs]: [&Item; 3], prefer: Prefer, marks: &[String]) -> Merged {
+    let taken = TakenOut::of_items(base, ours, marks).and(TakenOut::of_items(base, theirs, marks));
+    if taken.is_empty() {
+        return versions([base, ours, theirs], prefer);
+    }
+    let clean = |item: &Item| {
+        let mut item = item.clone();
+        taken.item(&mut item);
+        item
+    };
+    versions([&clean(base), &clean(ours), &clean(theirs)], prefer)
+}
+
+fn versions([base, ours, theirs]: [&Item; 3], prefer: Prefer) -> Merged {
+    let workspace = [ours, theirs].iter().any(|item| item.id() == WORKSPACE);
+    let mut merge = Merge { prefer, workspace, conflicts: Vec::new() };
     let keys: BTreeSet<&String> = ours.metadata.keys().chain(theirs.metadata.keys()).collect();
     let mut metadata = Map::new();
-    for key in keys {
+    for key in keys.into_iter().filter(|key| *key != conflicts::FIELD) {
         let at = |item: &Item| item.metadata.get(key).cloned().unwrap_or(Value::Null);
         let value = merge.field(key, at(base), at(ours), at(theirs));
         if !value.is_null() {
@@ -68,15 +111,16 @@ pub fn items(base: &Item, ours: &Item, theirs: &Item, prefer: Prefer) -> Merged 
     }
     let body = merge.body(&base.body, &ours.body, &theirs.body);
     let mut item = Item { metadata, body };
-    if prefer == Prefer::Stable {
-        conflicts::record(&mut item, &merge.conflicts);
-    }
-    Merged { item, conflicts: merge.conflicts }
+    let conflicts = conflicts::settle(&mut item, [base, ours, theirs], prefer, &merge.conflicts);
+    Merged { item, conflicts }
 }
 
 struct Merge {
     prefer: Prefer,
-    conflicts: Vec<Conflict>,
+    /// Whether these are versions of the tracker's own documents.
+    workspace: bool,
+    /// The paths that both sides gave other values.
+    conflicts: Vec<String>,
 }
 
 impl Merge {
@@ -89,8 +133,9 @@ impl Merge {
             return theirs;
         }
         match key {
+            "created_at" | "updated_at" if self.workspace => earlier(ours, theirs),
             "updated_at" => later(ours, theirs),
-            conflicts::FIELD => self.undecided(&base, &ours, &theirs),
+            "documents" if self.workspace => self.documents(&base, &ours, &theirs),
             "acceptance_criteria" => criteria(&base, &ours, &theirs),
             "plan_steps" => self.keyed(key, &base, &ours, &theirs),
             _ if LISTS.contains(&key) => Value::Array(union(list(&base), list(&ours), list(&theirs))),
@@ -98,14 +143,11 @@ impl Merge {
         }
     }
 
-    /// What an earlier merge left open, field by field: decided on one side is decided.
-    fn undecided(&self, base: &Value, ours: &Value, theirs: &Value) -> Value {
-        let mut rest = Merge { prefer: Prefer::Stable, conflicts: Vec::new() };
-        let map = |value: &Value| if value.is_object() { value.clone() } else { Value::Object(Map::new()) };
-        match rest.value(conflicts::FIELD, map(base), map(ours), map(theirs)) {
-            Value::Object(map) if map.is_empty() => Value::Null,
-            value => value,
-        }
+    /// The tracker's own documents, each as its own file is merged.
+    fn documents(&mut self, base: &Value, ours: &Value, theirs: &Value) -> Value {
+        let (merged, conflicts) = documents(base, ours, theirs, self.prefer);
+        self.conflicts.extend(conflicts.into_iter().map(|found| format!("documents.{}", found.field)));
+        merged
     }
 
     /// Objects are merged key by key, everything else as a whole.
@@ -131,24 +173,17 @@ impl Merge {
             }
             return Value::Object(merged);
         }
-        self.conflict(path, base, ours, theirs)
+        self.conflict(path, ours, theirs)
     }
 
-    fn conflict(&mut self, path: &str, base: Value, ours: Value, theirs: Value) -> Value {
+    fn conflict(&mut self, path: &str, ours: Value, theirs: Value) -> Value {
         let ours_stands = match self.prefer {
             Prefer::Ours => true,
             Prefer::Theirs => false,
-            Prefer::Stable => collation::compare(&stable(&ours), &stable(&theirs)).is_le(),
+            Prefer::Stable => by_value(&ours, &theirs).is_le(),
         };
-        let retained = if ours_stands { ours.clone() } else { theirs.clone() };
-        self.conflicts.push(Conflict {
-            field: path.to_owned(),
-            base,
-            ours,
-            theirs,
-            retained: retained.clone(),
-        });
-        retained
+        self.conflicts.push(path.to_owned());
+        if ours_stands { ours } else { theirs }
     }
 
     /// Rows with an `id` are merged row by row.
@@ -199,8 +234,7 @@ impl Merge {
             let parts = [base.trim_end_matches('\n'), first, second];
             return parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
         }
-        let [base, ours, theirs] = [base, ours, theirs].map(Value::from);
-        self.conflict("body", base, ours, theirs).as_str().unwrap_or_default().to_owned()
+        self.conflict("body", ours.into(), theirs.into()).as_str().unwrap_or_default().to_owned()
     }
 }
 
@@ -256,9 +290,16 @@ fn union(base: &[Value], ours: &[Value], theirs: &[Value]) -> Vec<Value> {
 }
 
 fn later(ours: Value, theirs: Value) -> Value {
+    if by_time(&ours, &theirs).is_ge() { ours } else { theirs }
+}
+
+fn earlier(ours: Value, theirs: Value) -> Value {
+    if theirs.is_null() || !ours.is_null() && by_time(&ours, &theirs).is_le() { ours } else { theirs }
+}
+
+fn by_time(ours: &Value, theirs: &Value) -> std::cmp::Ordering {
     let at = |value: &Value| value.as_str().and_then(timestamp::parse);
-    let order = at(&ours).cmp(&at(&theirs)).then_with(|| stable(&ours).cmp(&stable(&theirs)));
-    if order.is_ge() { ours } else { theirs }
+    at(ours).cmp(&at(theirs)).then_with(|| stable(ours).cmp(&stable(theirs)))
 }
 
 /// Criteria are a list that is stored as one text.

@@ -10,15 +10,21 @@ pub fn split(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
         Theirs,
     }
     let (mut ours, mut theirs, mut part) = (Vec::new(), Vec::new(), Part::Both);
+    // Git makes them longer for a conflict within another one, and for a file that it found in two places.
+    let mut length = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let is = |marker: &[u8]| {
-            line.starts_with(marker) && line.get(7).is_none_or(|byte| byte.is_ascii_whitespace())
+        let run = |marker: u8| {
+            let run = line.iter().take_while(|byte| **byte == marker).count();
+            if line.get(run).is_none_or(u8::is_ascii_whitespace) { run } else { 0 }
         };
         match part {
-            Part::Both if is(b"<<<<<<<") => part = Part::Ours,
-            Part::Ours if is(b"|||||||") => part = Part::Base,
-            Part::Ours | Part::Base if is(b"=======") => part = Part::Theirs,
-            Part::Theirs if is(b">>>>>>>") => part = Part::Both,
+            Part::Both if run(b'<') >= SHORTEST => {
+                length = run(b'<');
+                part = Part::Ours;
+            }
+            Part::Ours if run(b'|') == length => part = Part::Base,
+            Part::Ours | Part::Base if run(b'=') == length => part = Part::Theirs,
+            Part::Theirs if run(b'>') == length => part = Part::Both,
             Part::Both => {
                 ours.extend_from_slice(line);
                 theirs.extend_from_slice(line);
@@ -31,6 +37,9 @@ pub fn split(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (ours, theirs)
 }
 
+/// The shortest marker.
+const SHORTEST: usize = 7;
+
 #[cfg(test)]
 mod tests {
     use super::split;
@@ -41,6 +50,8 @@ mod tests {
             let text = format!("x\n<<<<<<< HEAD\na\n{base}=======\nc\n>>>>>>> side\ny\n");
             assert_eq!(split(text.as_bytes()), (b"x\na\ny\n".to_vec(), b"x\nc\ny\n".to_vec()));
         }
+        let long = b"x\n<<<<<<<< HEAD:a\na\n=======\n========\nc\n>>>>>>>> side:b\n";
+        assert_eq!(split(long), (b"x\na\n=======\n".to_vec(), b"x\nc\n".to_vec()));
         assert_eq!(split(b"<<<<<<< x\na\n"), (b"a\n".to_vec(), Vec::new()));
         assert_eq!(split(b"plain\n=======\n"), (b"plain\n=======\n".to_vec(), b"plain\n=======\n".to_vec()));
     }

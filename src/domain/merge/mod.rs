@@ -5,17 +5,30 @@
 pub mod conflicts;
 mod document;
 mod item;
+mod lineage;
 pub mod markers;
+pub mod place;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod rewritten;
 mod rows;
 mod stream;
+mod taken_out;
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use crate::codec::json::stable;
+use crate::model::collation;
 
 pub use document::documents;
-pub use item::{Conflict, Merged, items};
+pub use item::{Conflict, Merged, items, items_marked};
 pub use rows::relationships;
 pub(super) use stream::identity;
-pub use stream::streams;
+pub use stream::{Documents, has_undecided_deletion, marks, streams, streams_beside};
+pub use taken_out::{MARK, is_redacted};
 
 /// Which value stands where both sides changed the same thing to different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,4 +39,10 @@ pub enum Prefer {
     Ours,
     /// That of their side.
     Theirs,
+}
+
+/// The order of values in which the first one stands where nobody decided.
+fn by_value(a: &Value, b: &Value) -> Ordering {
+    let (a, b) = (stable(a), stable(b));
+    collation::compare(&a, &b).then_with(|| a.cmp(&b))
 }

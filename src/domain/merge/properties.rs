@@ -16,7 +16,7 @@ use crate::model::timestamp;
 
 /// One thing that somebody does to an item.
 #[derive(Clone, Debug)]
-enum Act {
+pub(super) enum Act {
     Add(&'static str, u8),
     Remove(&'static str, u8),
     Set(&'static str, u8),
@@ -28,7 +28,7 @@ const LOGS: [&str; 4] = ["comments", "notes", "learnings", "plan_decisions"];
 const SETS: [&str; 5] = ["tags", "acceptance_criteria", "dependencies", "files", "plan_steps"];
 const SCALARS: [&str; 6] = ["title", "priority", "status", "parent", "approval", "step"];
 
-fn act() -> impl Strategy<Value = Act> {
+pub(super) fn act() -> impl Strategy<Value = Act> {
     let list = prop::sample::select([LOGS.as_slice(), SETS.as_slice()].concat());
     prop_oneof![
         6 => (list.clone(), 0..6u8).prop_map(|(list, n)| Act::Add(list, n)),
@@ -80,7 +80,7 @@ fn put(item: &mut Item, list: &str, rows: Vec<Value>) {
     };
 }
 
-fn perform(item: &Item, act: &Act, at: &str, who: &str) -> Item {
+pub(super) fn perform(item: &Item, act: &Act, at: &str, who: &str) -> Item {
     let mut after = item.clone();
     match act {
         Act::Add("plan_steps", n) => {
@@ -146,20 +146,20 @@ fn play(item: &Item, stream: &[Value], script: &Script, start: i64, who: &str) -
     (item, stream)
 }
 
-fn entry(before: Option<&Item>, after: &Item, at: &str, who: &str) -> Value {
+pub(super) fn entry(before: Option<&Item>, after: &Item, at: &str, who: &str) -> Value {
     let hash = |item: &Item| item_hash(item, Epoch::Second);
     json!({"ts": at, "author": who, "op": if before.is_some() { "update" } else { "create" },
         "patch": patch::diff_items(before, Some(after)),
         "before_hash": before.map_or_else(|| GENESIS.to_owned(), hash), "after_hash": hash(after), "item_hash_version": 2})
 }
 
-fn beginning() -> Item {
+pub(super) fn beginning() -> Item {
     let metadata = json!({"id": "pm-x", "title": "T", "description": "", "type": "Plan", "status": "open", "priority": 2,
         "tags": [], "created_at": "2026-01-01T00:00:00.000Z", "updated_at": "2026-01-01T00:00:00.000Z"});
     Item { metadata: metadata.as_object().cloned().unwrap_or_default(), body: String::new() }
 }
 
-fn lines(stream: &[Value]) -> String {
+pub(super) fn lines(stream: &[Value]) -> String {
     stream.iter().map(|entry| format!("{entry}\n")).collect()
 }
 
@@ -170,7 +170,7 @@ fn added(base: &Item, side: &Item, list: &str) -> Vec<Value> {
 }
 
 /// Everything that both sides added is there; a step counts by its title, since what was done about it may differ.
-fn nothing_is_lost(base: &Item, sides: [&Item; 2], merged: &Item) -> Result<(), TestCaseError> {
+pub(super) fn nothing_is_lost(base: &Item, sides: [&Item; 2], merged: &Item) -> Result<(), TestCaseError> {
     for side in sides {
         for list in LOGS.iter().chain(&SETS).filter(|list| **list != "plan_steps") {
             let there: BTreeSet<String> = rows(merged, list).iter().map(stable).collect();
@@ -239,8 +239,8 @@ proptest! {
         nothing_is_lost(&base, [&ours, &theirs], &canonical)?;
         both_values_are_told(&base, [&ours, &theirs], &canonical)?;
 
-        let one = streams(&our_stream, &their_stream).expect("both streams replay");
-        let two = streams(&their_stream, &our_stream).expect("both streams replay");
+        let one = streams(&shared, &our_stream, &their_stream).expect("both streams replay");
+        let two = streams(&shared, &their_stream, &our_stream).expect("both streams replay");
         prop_assert_eq!(lines(&one), lines(&two));
         let replay = chain::verify(&one);
         prop_assert_eq!(&replay.fault, &None);

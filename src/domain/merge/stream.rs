@@ -1,104 +1,443 @@
 //! The merge of two history streams of one item: every entry of both, one chain, ending in the merged item.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
 use serde_json::{Map, Value, json};
 
-use super::{Prefer, items};
+use super::conflicts::DELETED;
+use super::lineage::{Lineage, by_effect, by_name, in_both, op};
+use super::taken_out::{MARK, TakenOut};
+use super::{Prefer, items, items_marked};
 use crate::codec::json::stable;
-use crate::domain::chain;
+use crate::domain::chain::{self, Document};
 use crate::domain::hash::{Epoch, item_hash};
-use crate::domain::patch::{self, PatchError};
+use crate::domain::patch;
+use crate::domain::rewrite::{RewriteError, repair};
 use crate::model::canonical::canonical_item;
 use crate::model::collation;
 use crate::model::item::Item;
 
-/// Merges two streams.
+/// Where an entry says that a deletion beside a change waits for a decision.
+const UNDECIDED_DELETION: &str = "/context/merge/undecided_deletion";
+
+/// Whether a branch deleted the item, another one changed it, and nobody has decided since: by a decision that history
+/// tells of, or by deleting it again.
+pub fn has_undecided_deletion(entries: &[Value]) -> bool {
+    let decides = |entry: &Value| match op(entry) {
+        "delete" => true,
+        "merge_resolve" => {
+            entry.pointer("/context/merge/decisions").and_then(Value::as_array).is_some_and(|rows| {
+                rows.iter().any(|row| row.get("field").and_then(Value::as_str) == Some(DELETED))
+            })
+        }
+        _ => false,
+    };
+    let last =
+        entries.iter().rev().find(|entry| entry.pointer(UNDECIDED_DELETION).is_some() || decides(entry));
+    last.is_some_and(|entry| entry.pointer(UNDECIDED_DELETION).is_some())
+}
+
+/// The operation of entries that a merge itself adds.
+const RECONCILE: &str = "merge_reconcile";
+
+/// Merges two streams that come from `base`; an empty one stands for none.
 ///
-/// The entries that both begin with stay as they are. What follows is laid one after another by time, each entry
-/// merged onto what stands before it, so that every patch applies and every hash holds. The end is the item that the
-/// item driver makes of the two last versions; where the entries alone do not lead there, one more entry does.
+/// What comes from the base stays as the side has it that rewrote more of it: a baseline stands for the entries that it
+/// replaced, what was taken out on one side is taken out of the other, what was mended stays mended. What is new on
+/// either side follows one after another by time, each entry merged onto what stands before it, so that every patch
+/// applies and every hash holds. The end is the item that the item driver makes of the three last versions; where the
+/// entries alone do not lead there, one more entry does.
 ///
-/// Errors: the entry's number, counted from 1, whose patch does not apply on its own side, and why.
-pub fn streams(ours: &[Value], theirs: &[Value]) -> Result<Vec<Value>, (usize, PatchError)> {
-    let shared = ours.iter().zip(theirs).take_while(|(a, b)| identity(a) == identity(b)).count();
-    if theirs.len() == shared {
+/// Where a side lacks entries of the base, as in a cherry-pick or a revert, what ours has is the ground.
+///
+/// Errors: an entry is of a newer program.
+pub fn streams(base: &[Value], ours: &[Value], theirs: &[Value]) -> Result<Vec<Value>, RewriteError> {
+    streams_beside(base, ours, theirs, &Map::new())
+}
+
+/// The tracker's own documents, by path.
+pub type Documents = Map<String, Value>;
+
+/// As [`streams`], for the stream of the workspace: `documents` are those that the base had in their files. A stream
+/// tells nothing of what a document was before it was changed for the first time.
+///
+/// Errors: as [`streams`].
+pub fn streams_beside(
+    base: &[Value],
+    ours: &[Value],
+    theirs: &[Value],
+    documents: &Documents,
+) -> Result<Vec<Value>, RewriteError> {
+    if ours == theirs || theirs == base {
         return Ok(ours.to_vec());
     }
-    if ours.len() == shared {
+    if ours == base {
         return Ok(theirs.to_vec());
     }
-    let base = chain::item_after(ours, shared)?;
-    let (our_ends, their_ends) = (chain::states(ours, shared)?, chain::states(theirs, shared)?);
-    let mut steps = steps(&ours[shared..], &our_ends, &base);
-    let known: Vec<String> = steps.iter().map(|step| identity(step.entry)).collect();
-    let new = steps_of_theirs(&theirs[shared..], &their_ends, &base, &known);
-    steps.extend(new);
-    steps.sort_by(|a, b| {
-        collation::compare_timestamps(a.ts(), b.ts())
-            .then(a.place.cmp(&b.place))
-            .then_with(|| identity(a.entry).cmp(&identity(b.entry)))
-    });
-    let mut merged = ours[..shared].to_vec();
-    let mut current = canonical(&base);
-    for step in &steps {
-        let next = if step.after.metadata.is_empty() {
-            // A deletion beside other changes: the changes stand.
-            current.clone()
-        } else {
-            canonical(&items(step.before, &current, step.after, Prefer::Theirs).item)
+    let marks = marks([base, ours, theirs].into_iter().flatten());
+    let [of_ours, of_theirs] = [ours, theirs].map(|side| taken_out(base, side, &marks));
+    let taken = of_ours.and(of_theirs);
+    let end = End::of([base, ours, theirs], documents, &marks, &taken)?;
+    let (base, ours, theirs) = (settled(base, &taken)?, settled(ours, &taken)?, settled(theirs, &taken)?);
+    let (ours, theirs) = (Side::of(&base, &ours), Side::of(&base, &theirs));
+    let ours_is_ground = !(ours.lineage.whole && theirs.lineage.whole) || ours.compare(&theirs).is_ge();
+    let (ground, other) = if ours_is_ground { (ours, theirs) } else { (theirs, ours) };
+    Ok(lay(&base, &ground, &other, &end))
+}
+
+/// The texts that stand in these streams in the place of secrets.
+pub fn marks<'a>(entries: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
+    let chosen = entries
+        .into_iter()
+        .filter(|entry| op(entry) == "history_redact")
+        .filter_map(|entry| entry.pointer("/context/redaction/replacement")?.as_str())
+        .filter(|mark| !mark.is_empty());
+    let mut marks: Vec<String> = std::iter::once(MARK).chain(chosen).map(str::to_owned).collect();
+    marks.sort();
+    marks.dedup();
+    marks
+}
+
+fn taken_out(base: &[Value], side: &[Value], marks: &[String]) -> TakenOut {
+    let lineage = by_name(base, side);
+    let ground = usize::from(lineage.stands_for > 0);
+    let pairs = lineage.from.iter().enumerate().skip(ground);
+    let pairs = pairs.filter_map(|(place, from)| Some((&base[(*from)?], &side[place])));
+    let entries = TakenOut::of_entries(pairs, side, marks);
+    if lineage.stands_for == 0 {
+        return entries;
+    }
+    // What a baseline says is beside what stood there before.
+    let state = |entries, count| chain::item_after(entries, count).unwrap_or_default();
+    let (before, after) = (state(base, lineage.stands_for), state(side, 1));
+    let items = TakenOut::of_versions(&before, &after, side, marks);
+    entries.and(items)
+}
+
+/// A stream without what was taken out, and one that can be replayed.
+fn settled<'a>(entries: &'a [Value], taken: &TakenOut) -> Result<Cow<'a, [Value]>, RewriteError> {
+    if taken.is_empty() {
+        return match chain::item_after(entries, entries.len()) {
+            Ok(_) => Ok(Cow::Borrowed(entries)),
+            Err(_) => Ok(Cow::Owned(repair(entries)?.entries)),
         };
-        merged.push(relaid(step.entry, &current, &next));
-        current = next;
     }
-    let (our_end, their_end) = (our_ends.last().unwrap_or(&base), their_ends.last().unwrap_or(&base));
-    let end = match (our_end.metadata.is_empty(), their_end.metadata.is_empty()) {
-        (true, _) => their_end.clone(),
-        (_, true) => our_end.clone(),
-        _ => items(&base, our_end, their_end, Prefer::Stable).item,
-    };
-    let end = canonical(&end);
-    if end != current {
-        let ts = steps.last().map_or("", Step::ts);
-        merged.push(closing(ts, &current, &end));
+    let mut clean = entries.to_vec();
+    clean.iter_mut().for_each(|entry| taken.entry(entry));
+    if clean == entries { Ok(Cow::Borrowed(entries)) } else { Ok(Cow::Owned(repair(&clean)?.entries)) }
+}
+
+/// The item in which the merged stream ends: what Git makes of the file beside it.
+struct End {
+    item: Item,
+    /// One side deleted the item, the other one changed it.
+    undecided_deletion: bool,
+}
+
+impl End {
+    fn of(
+        [base, ours, theirs]: [&[Value]; 3],
+        documents: &Documents,
+        marks: &[String],
+        taken: &TakenOut,
+    ) -> Result<End, RewriteError> {
+        let last = |entries: &[Value]| match chain::item_after(entries, entries.len()) {
+            Ok(item) => Ok(canonical(&item)),
+            Err(_) => repair(entries).map(|repaired| canonical(&repaired.end.unwrap_or_default())),
+        };
+        let (mut base, ours, theirs) = (last(base)?, last(ours)?, last(theirs)?);
+        let names = |item: &Item, path: &str| {
+            item.metadata.get("documents").is_some_and(|documents| documents.get(path).is_some())
+        };
+        let both = |path: &&String| names(&ours, path) && names(&theirs, path) && !names(&base, path);
+        let new: Vec<&String> = documents.keys().filter(both).collect();
+        for path in new {
+            let known = base.metadata.entry("documents").or_insert_with(|| json!({}));
+            if let Value::Object(known) = known {
+                known.insert(path.clone(), documents[path].clone());
+            }
+        }
+        let gone = |item: &Item| item.metadata.is_empty();
+        let certain = |item: Item| End { item, undecided_deletion: false };
+        let beside_deletion = |mut item: Item| {
+            if gone(&base) {
+                certain(item)
+            } else if item == base {
+                certain(Item::default())
+            } else {
+                // No driver sees the file, so what was taken out is still there. Here it does not come back.
+                taken.item(&mut item);
+                End { item: canonical(&item), undecided_deletion: true }
+            }
+        };
+        Ok(match (gone(&ours), gone(&theirs)) {
+            (true, true) => certain(Item::default()),
+            (true, false) => beside_deletion(theirs),
+            (false, true) => beside_deletion(ours),
+            (false, false) => certain(canonical(
+                &items_marked(&base, &ours, &theirs, Prefer::Stable, &|| marks.to_vec()).item,
+            )),
+        })
     }
-    Ok(merged)
+}
+
+/// A side of the merge.
+struct Side<'a> {
+    entries: &'a [Value],
+    lineage: Lineage,
+}
+
+impl<'a> Side<'a> {
+    fn of(base: &[Value], entries: &'a [Value]) -> Side<'a> {
+        Side { entries, lineage: by_effect(base, entries) }
+    }
+
+    /// Which side's beginning the result has: the one that stands for more, then the one that took more out, then the
+    /// one that holds, then either, so that it is the same whichever is called ours.
+    fn compare(&self, other: &Side<'_>) -> Ordering {
+        let leads = [self, other].map(|side| &side.entries[..side.lineage.lead()]);
+        let holds = |lead: &[Value]| chain::verify(lead).fault.is_none();
+        self.lineage
+            .stands_for
+            .cmp(&other.lineage.stands_for)
+            .then_with(|| self.redactions().cmp(&other.redactions()))
+            .then_with(|| {
+                if leads[0] == leads[1] { Ordering::Equal } else { holds(leads[0]).cmp(&holds(leads[1])) }
+            })
+            .then_with(|| {
+                let differing = self.entries.iter().zip(other.entries).find(|(a, b)| a != b);
+                match differing {
+                    Some((a, b)) => stable(b).cmp(&stable(a)),
+                    None => self.entries.len().cmp(&other.entries.len()),
+                }
+            })
+    }
+
+    fn redactions(&self) -> usize {
+        self.new().into_iter().filter(|place| op(&self.entries[*place]) == "history_redact").count()
+    }
+
+    /// The places of the entries that do not come from the base.
+    fn new(&self) -> Vec<usize> {
+        (0..self.entries.len()).filter(|place| self.lineage.from[*place].is_none()).collect()
+    }
+
+    /// The item before an entry and after each of the entries from there on.
+    fn states(&self, from: usize) -> (Item, Vec<Item>) {
+        let before = chain::item_after(self.entries, from).unwrap_or_default();
+        (before, chain::states(self.entries, from).unwrap_or_default())
+    }
 }
 
 /// An entry with the versions it leads from and to on its own side.
-struct Step<'a> {
-    entry: &'a Value,
-    before: &'a Item,
-    after: &'a Item,
-    /// Its place on its side: entries of one side keep their order when their times are equal.
-    place: usize,
+struct Step {
+    entry: Value,
+    before: Item,
+    after: Item,
 }
 
-impl Step<'_> {
+impl Step {
     fn ts(&self) -> &str {
-        self.entry.get("ts").and_then(Value::as_str).unwrap_or_default()
+        ts(&self.entry)
+    }
+
+    /// Whether it changed something and left an item.
+    fn is_change(&self) -> bool {
+        !self.after.metadata.is_empty() && self.before != self.after
+    }
+
+    /// Whether it deletes the item and the next one, which an earlier merge added, takes that back.
+    fn is_taken_back_by(&self, next: &Step) -> bool {
+        self.after.metadata.is_empty()
+            && next.before.metadata.is_empty()
+            && !next.after.metadata.is_empty()
+            && op(&next.entry) == RECONCILE
     }
 }
 
-fn steps<'a>(entries: &'a [Value], ends: &'a [Item], base: &'a Item) -> Vec<Step<'a>> {
-    entries
-        .iter()
-        .zip(ends)
-        .enumerate()
-        .map(|(place, (entry, after))| {
-            let before = if place == 0 { base } else { &ends[place - 1] };
-            Step { entry, before, after, place }
-        })
-        .collect()
+fn ts(entry: &Value) -> &str {
+    entry.get("ts").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn steps_of_theirs<'a>(
-    entries: &'a [Value],
-    ends: &'a [Item],
-    base: &'a Item,
-    known: &[String],
-) -> Vec<Step<'a>> {
-    let mut steps = steps(entries, ends, base);
-    steps.retain(|step| !known.contains(&identity(step.entry)));
+/// The entries of a side from one on, and which of them come into the result.
+fn steps(side: &Side<'_>, from: usize, wanted: &dyn Fn(usize) -> bool) -> VecDeque<Step> {
+    let (mut before, states) = side.states(from);
+    let mut steps = VecDeque::new();
+    for (place, after) in (from..).zip(states) {
+        if wanted(place) {
+            let entry = side.entries[place].clone();
+            steps.push_back(Step { entry, before, after: after.clone() });
+        }
+        before = after;
+    }
     steps
+}
+
+fn lay(base: &[Value], ground: &Side<'_>, other: &Side<'_>, end: &End) -> Vec<Value> {
+    let alike = |place: &usize| ground.entries.get(*place) == other.entries.get(*place);
+    let both = (0..ground.entries.len()).take_while(alike).count();
+    let lead = ground.lineage.lead().max(both);
+    let known = in_both((ground.entries, &ground.new()), (other.entries, &other.new()));
+    let mut first = steps(ground, lead, &|_| true);
+    let new = |place: usize| other.lineage.from[place].is_none() && !known.contains(&place);
+    let mut second = steps(other, other.lineage.lead(), &new);
+    if let Some(step) = hidden_in_baseline(base, other) {
+        second.push_front(step);
+    }
+    let mut laying = Laying::on(&ground.entries[..lead], end);
+    while let Some(from_first) = next_is_first(&first, &second) {
+        let (own, beside) = if from_first { (&mut first, &second) } else { (&mut second, &first) };
+        let Some(step) = own.pop_front() else { break };
+        let takes_back = own.front().is_some_and(|next| step.is_taken_back_by(next));
+        let back = if takes_back { own.pop_front() } else { None };
+        laying.put(&step, back, beside);
+    }
+    let last = [ground, other].into_iter().filter_map(|side| side.entries.last()).map(ts);
+    let last = last.max_by(|a, b| collation::compare_timestamps(a, b)).unwrap_or_default();
+    laying.close(last)
+}
+
+/// What a side changed before it made one entry of all: its baseline says more than the base does.
+fn hidden_in_baseline(base: &[Value], side: &Side<'_>) -> Option<Step> {
+    let count = side.lineage.stands_for;
+    let first = side.entries.first().filter(|_| count > 0)?;
+    let before = chain::item_after(base, count).unwrap_or_default();
+    let after = chain::item_after(side.entries, 1).unwrap_or_default();
+    if canonical(&before) == canonical(&after) {
+        return None;
+    }
+    let mut entry = first.clone();
+    entry["op"] = RECONCILE.into();
+    entry["message"] = "what a branch changed before it shortened its history".into();
+    Some(Step { entry, before, after })
+}
+
+/// Which side's entry comes next; none when there is no more.
+fn next_is_first(first: &VecDeque<Step>, second: &VecDeque<Step>) -> Option<bool> {
+    Some(match (first.front(), second.front()) {
+        (Some(a), Some(b)) => collation::compare_timestamps(a.ts(), b.ts())
+            .then_with(|| identity(&a.entry).cmp(&identity(&b.entry)))
+            .is_le(),
+        (Some(_), None) => true,
+        (None, Some(_)) => false,
+        (None, None) => return None,
+    })
+}
+
+/// The result as far as it is laid.
+struct Laying<'e> {
+    laid: Vec<Value>,
+    /// The document after the last entry, as its patches leave it.
+    document: Document,
+    /// The same in canonical form.
+    current: Item,
+    end: &'e End,
+}
+
+impl<'e> Laying<'e> {
+    fn on(ground: &[Value], end: &'e End) -> Laying<'e> {
+        let mut document = Document::new();
+        // What could not be replayed was mended before.
+        ground.iter().for_each(|entry| drop(document.apply(entry)));
+        Laying { laid: ground.to_vec(), current: canonical(&document.item()), document, end }
+    }
+
+    /// Lays an entry, and the one that takes a deletion back. `beside` is what the other side still does.
+    fn put(&mut self, step: &Step, back: Option<Step>, beside: &VecDeque<Step>) {
+        if !step.after.metadata.is_empty() {
+            let (before, after) = (canonical(&step.before), canonical(&step.after));
+            let next = if before == self.current {
+                after
+            } else {
+                canonical(&items(&before, &self.current, &after, Prefer::Theirs).item)
+            };
+            return self.push(&step.entry, next);
+        }
+        let stood = self.current.clone();
+        self.push(&step.entry, Item::default());
+        if let Some(back) = back {
+            return self.push(&back.entry, stood);
+        }
+        let alive = self.end.undecided_deletion || beside.iter().any(Step::is_change);
+        if alive && !stood.metadata.is_empty() {
+            self.push(&reinstating(step, self.end.undecided_deletion), stood);
+        }
+    }
+
+    fn push(&mut self, entry: &Value, next: Item) {
+        let hashes = [&self.current, &next].map(|item| item_hash(item, Epoch::Second));
+        let entry = if self.holds(entry, &hashes, &next) {
+            entry.clone()
+        } else {
+            relaid(entry, patch::diff_items(shown(&self.document.item()), shown(&next)), hashes)
+        };
+        // A difference between two documents applies to the first one.
+        drop(self.document.apply(&entry));
+        self.laid.push(entry);
+        self.current = next;
+    }
+
+    /// Whether an entry, as it is, leads from here to there.
+    fn holds(&self, entry: &Value, hashes: &[String; 2], next: &Item) -> bool {
+        let says = |key: &str, hash: &String| entry.get(key).and_then(Value::as_str) == Some(hash);
+        let named = entry.get("item_hash_version").and_then(Value::as_u64) == Some(2);
+        let mut trial = self.document.copy();
+        named
+            && says("before_hash", &hashes[0])
+            && says("after_hash", &hashes[1])
+            && trial.apply(entry).is_ok()
+            && canonical(&trial.item()) == *next
+    }
+
+    /// Ends in the merged item, at a time when nothing else is told to do so.
+    fn close(mut self, ts: &str) -> Vec<Value> {
+        if self.end.item != self.current {
+            let mut entry =
+                json!({"ts": ts, "author": "pm", "op": RECONCILE, "message": "two histories merged"});
+            if self.end.undecided_deletion && self.current.metadata.is_empty() {
+                entry["context"] = json!({"merge": {"undecided_deletion": {"ts": ts}}});
+            }
+            self.push(&ordered(&entry), self.end.item.clone());
+        }
+        self.laid
+    }
+}
+
+/// The entry that takes a deletion back because the other side changed the item.
+fn reinstating(step: &Step, undecided: bool) -> Value {
+    let author = step.entry.get("author").cloned().unwrap_or(Value::Null);
+    let mut entry = json!({
+        "ts": step.ts(), "author": "pm", "op": RECONCILE,
+        "message": "deleted on one branch, changed on the other: the change stands",
+    });
+    if undecided {
+        entry["context"] = json!({"merge": {"undecided_deletion": {"ts": step.ts(), "author": author}}});
+    }
+    ordered(&entry)
+}
+
+/// The keys of an entry in their order on the wire, with a place for those that say where it stands.
+fn ordered(entry: &Value) -> Value {
+    let mut out = Map::new();
+    for key in [
+        "ts",
+        "author",
+        "op",
+        "patch",
+        "before_hash",
+        "after_hash",
+        "item_hash_version",
+        "message",
+        "context",
+    ] {
+        let place = ["patch", "before_hash", "after_hash", "item_hash_version"].contains(&key);
+        if let Some(value) = entry.get(key).cloned().or(place.then_some(Value::Null)) {
+            out.insert(key.to_owned(), value);
+        }
+    }
+    Value::Object(out)
 }
 
 /// What makes two entries the same: who did what when; hashes depend on where an entry stands.
@@ -123,12 +462,12 @@ fn shown(item: &Item) -> Option<&Item> {
     (!item.metadata.is_empty()).then_some(item)
 }
 
-/// The entry with its patch and hashes as its new place needs them.
-fn relaid(entry: &Value, before: &Item, after: &Item) -> Value {
+/// The entry with a patch and hashes as its new place needs them.
+fn relaid(entry: &Value, patch: Vec<Value>, [before, after]: [String; 2]) -> Value {
     let mut entry = entry.as_object().cloned().unwrap_or_default();
-    entry.insert("patch".into(), patch::diff_items(shown(before), shown(after)).into());
-    entry.insert("before_hash".into(), item_hash(before, Epoch::Second).into());
-    entry.insert("after_hash".into(), item_hash(after, Epoch::Second).into());
+    entry.insert("patch".into(), patch.into());
+    entry.insert("before_hash".into(), before.into());
+    entry.insert("after_hash".into(), after.into());
     if entry.insert("item_hash_version".into(), 2.into()).is_none() {
         // The version stands right behind the hashes; what came later goes after it.
         for key in ["message", "context"] {
@@ -138,18 +477,4 @@ fn relaid(entry: &Value, before: &Item, after: &Item) -> Value {
         }
     }
     Value::Object(entry)
-}
-
-/// The entry that leads from the laid out entries to the merged item.
-fn closing(ts: &str, before: &Item, after: &Item) -> Value {
-    json!({
-        "ts": ts,
-        "author": "pm",
-        "op": "merge_reconcile",
-        "patch": patch::diff_items(shown(before), shown(after)),
-        "before_hash": item_hash(before, Epoch::Second),
-        "after_hash": item_hash(after, Epoch::Second),
-        "item_hash_version": 2,
-        "message": "two histories merged",
-    })
 }

@@ -7,6 +7,7 @@ mod redact;
 mod repair;
 
 pub use compact::{Compacted, compact};
+pub(super) use redact::FIXED;
 pub use redact::{Pattern, Pen, Redacted, redact, redact_stream};
 pub use repair::{Damage, Repaired, repair, salvage};
 

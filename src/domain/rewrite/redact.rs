@@ -65,7 +65,8 @@ pub struct Redacted {
 }
 
 /// Fields by which an item is found, filed and ordered.
-const FIXED: &[&str] = &["id", "type", "status", "priority", "created_at", "updated_at"];
+pub(in crate::domain) const FIXED: &[&str] =
+    &["id", "type", "status", "priority", "created_at", "updated_at"];
 
 /// Takes what the pen finds out of every patch value, message and context of a stream, and out of the item.
 ///
@@ -135,6 +136,11 @@ impl<'a> Pen<'a> {
     /// A pen that writes `replacement` where a pattern finds something.
     pub fn new(patterns: &'a [Pattern], replacement: &'a str) -> Pen<'a> {
         Pen { patterns, replacement, spared: &[] }
+    }
+
+    /// What it writes where it found something.
+    pub fn replacement(&self) -> &'a str {
+        self.replacement
     }
 
     /// The same pen, which leaves these texts alone where they stand by themselves: ids, which files are named after.

@@ -5,6 +5,13 @@ use serde_json::{Value, json};
 use crate::cases::repository::{commit, git};
 use crate::sandbox::Sandbox;
 
+mod deletions;
+mod documents;
+mod kinds;
+mod rewritten;
+mod types;
+mod undecided;
+
 const ITEM: &str = ".agents/pm/tasks/pm-x.toon";
 const STREAM: &str = ".agents/pm/history/pm-x.jsonl";
 

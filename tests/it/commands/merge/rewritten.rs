@@ -1,0 +1,190 @@
+//! Histories that one branch wrote anew, beside a change on another one.
+
+use serde_json::Value;
+
+use super::{ITEM, STREAM, on_branch, repository, whole};
+use crate::cases::repository::{commit, git, git_ok};
+use crate::sandbox::Sandbox;
+
+const SECRET: &str = "hunter2";
+
+/// A repository whose item has a history, with a secret in it.
+fn with_history() -> Sandbox {
+    let mut sandbox = repository();
+    sandbox.set("PM_CLOCK", "2026-02-10T00:00:00.000Z");
+    sandbox.ok(&["comments", "x", "the password is hunter2, do not tell"]);
+    sandbox.ok(&["update", "x", "--description", "log in with hunter2", "--priority", "3"]);
+    sandbox.ok(&["append", "x", "hunter2 works"]);
+    sandbox.ok(&["update", "x", "--priority", "2"]);
+    commit(&sandbox);
+    sandbox
+}
+
+/// Merges each branch into the other; both give the same files.
+fn both_ways(sandbox: &Sandbox) {
+    let merged = |from: &str, into: &str| {
+        git_ok(sandbox, &["checkout", "-q", "-B", "trial", into]);
+        git_ok(sandbox, &["merge", "-q", "--no-edit", from]);
+        whole(sandbox);
+        (sandbox.read(ITEM), sandbox.read(STREAM))
+    };
+    assert_eq!(merged("a", "b"), merged("b", "a"));
+}
+
+fn ops(sandbox: &Sandbox) -> Vec<String> {
+    let entry = |line: &str| serde_json::from_str::<Value>(line).expect("an entry");
+    sandbox
+        .read(STREAM)
+        .lines()
+        .map(|line| entry(line)["op"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn count(ops: &[String], op: &str) -> usize {
+    ops.iter().filter(|own| *own == op).count()
+}
+
+#[test]
+fn what_was_redacted_on_one_branch_stays_away_though_the_other_one_touched_it() {
+    let mut sandbox = with_history();
+    let redact: &[&[&str]] = &[&["history-redact", "x", "--literal", SECRET]];
+    let edit: &[&[&str]] = &[
+        &["update", "x", "--description", "log in with hunter2 and a badge"],
+        &["append", "x", "still hunter2"],
+        &["comments", "x", "who knows hunter2?"],
+        &["update", "x", "--add-tags", "t"],
+    ];
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", redact);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", edit);
+    both_ways(&sandbox);
+    for path in [ITEM, STREAM] {
+        assert!(!sandbox.read(path).contains(SECRET), "{path}: {}", sandbox.read(path));
+    }
+    let item = sandbox.json(&["get", "x", "--full"])["item"].clone();
+    assert_eq!(item["description"], "log in with [redacted] and a badge");
+    assert_eq!(item["tags"], serde_json::json!(["t"]));
+    assert_eq!(item["comments"].as_array().map(Vec::len), Some(2));
+    assert_eq!(count(&ops(&sandbox), "create"), 1);
+}
+
+#[test]
+fn a_replacement_of_ones_own_is_known_by_the_history() {
+    let mut sandbox = with_history();
+    let redact: &[&[&str]] = &[&["history-redact", "x", "--literal", SECRET, "--replacement", "XXX"]];
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", redact);
+    let edit: &[&[&str]] = &[&["comments", "x", "more"], &["append", "x", "still hunter2"]];
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", edit);
+    both_ways(&sandbox);
+    for path in [ITEM, STREAM] {
+        let text = sandbox.read(path);
+        assert!(!text.contains(SECRET) && text.contains("XXX"), "{path}: {text}");
+    }
+}
+
+#[test]
+fn what_was_shortened_on_one_branch_stays_short() {
+    let mut sandbox = with_history();
+    on_branch(
+        &mut sandbox,
+        "a",
+        "2026-03-01T00:00:00.000Z",
+        &[&["comments", "x", "ours"], &["history-compact", "x"]],
+    );
+    on_branch(
+        &mut sandbox,
+        "b",
+        "2026-03-02T00:00:00.000Z",
+        &[&["comments", "x", "theirs"], &["update", "x", "--priority", "1"]],
+    );
+    both_ways(&sandbox);
+    let ops = ops(&sandbox);
+    assert_eq!((count(&ops, "history_compact_baseline"), count(&ops, "create")), (1, 0), "{ops:?}");
+    assert_eq!(
+        (count(&ops, "history_compact"), count(&ops, "comment_add"), count(&ops, "update")),
+        (1, 1, 1)
+    );
+    let item = sandbox.json(&["get", "x", "--full"])["item"].clone();
+    assert_eq!((item["comments"].as_array().map(Vec::len), &item["priority"]), (Some(3), &1.into()));
+}
+
+#[test]
+fn a_part_that_was_shortened_is_known_by_what_it_left() {
+    let mut sandbox = with_history();
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["history-compact", "x", "--before", "4"]]);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[&["notes", "x", "n"]]);
+    both_ways(&sandbox);
+    assert_eq!(
+        ops(&sandbox),
+        ["history_compact_baseline", "append", "update", "history_compact", "note_add"]
+    );
+}
+
+#[test]
+fn histories_that_both_branches_wrote_anew_merge_too() {
+    let redact: &[&str] = &["history-redact", "x", "--literal", SECRET];
+    let other: &[&str] = &["history-redact", "x", "--literal", "password"];
+    let shorten: &[&str] = &["history-compact", "x"];
+    let part: &[&str] = &["history-compact", "x", "--before", "3"];
+    for (ours, theirs, secret) in [
+        (redact, redact, true),
+        (redact, other, true),
+        (shorten, shorten, false),
+        (part, shorten, false),
+        (redact, shorten, true),
+        (redact, part, true),
+    ] {
+        let mut sandbox = with_history();
+        on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["notes", "x", "a"], ours]);
+        on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[theirs, &["notes", "x", "b"]]);
+        both_ways(&sandbox);
+        if secret {
+            let text = sandbox.read(ITEM) + &sandbox.read(STREAM);
+            assert!(!text.contains(SECRET), "{ours:?} {theirs:?}: {text}");
+        }
+        if theirs[0] == "history-compact" {
+            assert_eq!(count(&ops(&sandbox), "create"), 0, "{ours:?} {theirs:?}");
+        }
+        let notes = sandbox.json(&["get", "x", "--full"])["item"]["notes"].clone();
+        assert_eq!(notes.as_array().map(Vec::len), Some(2));
+    }
+}
+
+#[test]
+fn a_history_that_one_branch_mended_stays_mended() {
+    let mut sandbox = with_history();
+    let broken = sandbox.read(STREAM).replacen("\"after_hash\":\"", "\"after_hash\":\"0", 1);
+    sandbox.write(STREAM, broken);
+    commit(&sandbox);
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["history-repair", "x"]]);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[&["notes", "x", "n"]]);
+    both_ways(&sandbox);
+    assert_eq!(count(&ops(&sandbox), "create"), 1);
+    assert_eq!(count(&ops(&sandbox), "history_repair"), 1);
+}
+
+#[test]
+fn a_branch_that_was_merged_already_merges_again_without_telling_anything_twice() {
+    let mut sandbox = with_history();
+    on_branch(
+        &mut sandbox,
+        "a",
+        "2026-03-01T00:00:00.000Z",
+        &[&["comments", "x", "a"], &["update", "x", "--add-tags", "a"]],
+    );
+    on_branch(
+        &mut sandbox,
+        "b",
+        "2026-02-20T00:00:00.000Z",
+        &[&["comments", "x", "b"], &["update", "x", "--add-tags", "b"]],
+    );
+    git_ok(&sandbox, &["merge", "-q", "--no-edit", "a"]);
+    git_ok(&sandbox, &["checkout", "-q", "a"]);
+    sandbox.set("PM_CLOCK", "2026-03-05T00:00:00.000Z");
+    sandbox.ok(&["notes", "x", "later"]);
+    commit(&sandbox);
+    both_ways(&sandbox);
+    let ops = ops(&sandbox);
+    assert_eq!((count(&ops, "comment_add"), count(&ops, "note_add")), (3, 1), "{ops:?}");
+    let (code, text) = git(&sandbox, &["merge", "--no-edit", "b"]);
+    assert_eq!(code, 0, "{text}");
+}
