@@ -19,6 +19,8 @@
 //! [`policy::TrustRoot`], [`search`] makes the words of [`served::Terms`] and answers from [`served::SearchIndex`],
 //! [`page`] is what a browser gets.
 
+pub mod allowlist;
+pub mod approval;
 pub mod artifacts;
 pub mod authored;
 pub mod cache;
@@ -43,6 +45,7 @@ pub mod stability;
 pub mod statement;
 pub mod status;
 pub mod trust;
+pub mod typescript;
 pub mod validator;
 pub mod verify;
 pub mod words;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::plan::runbook;
 use crate::answer::{Answer, Completeness, Rows};
 use crate::contract::{Contract, Effect, Example, Tier, surfaces};
 use crate::domain::checks::fixes::{self, Fix};
@@ -130,6 +131,9 @@ impl Command for Validate {
         let Looked { mut verdicts, planned, coverage } = look(&args, &chosen, &options, scan, context)?;
         let omitted: Vec<&str> =
             CHECKS.iter().map(|c| c.name).filter(|name| !verdicts.iter().any(|v| v.name == *name)).collect();
+        if chosen.iter().any(|check| check.selector.is_none()) {
+            verdicts.extend(runbook::drift(context)?);
+        }
         for verdict in &mut verdicts {
             // A command that this program does not have helps nobody.
             verdict.hints.retain(|hint| context.catalog.declares(hint));

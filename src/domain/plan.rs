@@ -68,9 +68,22 @@ pub const TEMPLATES: &[(&str, &[&str])] = &[
 /// A step: an ordered map of its fields.
 pub type Step = Map<String, Value>;
 
+/// A person's agreement to steps of a plan that was made of a runbook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// Who agreed.
+    pub by: String,
+    /// The steps.
+    pub steps: Vec<String>,
+}
+
 /// What a call says about a step; none: stays as it is.
 #[derive(Clone, Debug, Default)]
 pub struct StepEdit {
+    /// The id of a new step; none: the next number.
+    pub id: Option<String>,
+    /// Who agreed that steps are done.
+    pub agreed: Option<Agreed>,
     /// Its title.
     pub title: Option<String>,
     /// Its body.
@@ -177,7 +190,7 @@ pub fn add(item: &Item, steps: &mut Vec<Step>, edit: &StepEdit, at: &str) -> Res
     if title.trim().is_empty() {
         return Err(refusal("--step-title", title, "a step needs a title", &[]));
     }
-    let id = next_id(steps);
+    let id = edit.id.clone().unwrap_or_else(|| next_id(steps));
     let step = json!({"id": id, "order": steps.len() + 1, "title": title.trim(), "status": "pending",
         "created_at": at, "updated_at": at});
     steps.extend(step.as_object().cloned());
@@ -224,6 +237,29 @@ pub fn change(item: &Item, steps: &mut [Step], index: usize, edit: &StepEdit, at
     Ok(())
 }
 
+/// What the runbook of a plan says about a step: its risk, whether a person must agree, whether its text is data.
+pub fn gate_of<'i>(item: &'i Item, step: &str) -> Option<&'i Map<String, Value>> {
+    item.metadata.get("runbook")?.get("steps")?.get(step)?.as_object()
+}
+
+/// Whether a person must agree before a step is done.
+pub fn is_gated(item: &Item, step: &str) -> bool {
+    gate_of(item, step).is_some_and(|gate| gate.get("requires_approval") == Some(&Value::Bool(true)))
+}
+
+/// Refuses a step that needs an agreement it does not have.
+fn gate(item: &Item, step: &str, agreed: Option<&Agreed>) -> Result<()> {
+    let (id, message) = match agreed {
+        Some(agreed) if agreed.steps.iter().any(|one| one == step) => return Ok(()),
+        Some(agreed) => (item.id(), format!("{} approved other steps than `{step}`", agreed.by)),
+        None => (item.id(), format!("`{step}` of `{}` needs the approval of a person", item.id())),
+    };
+    Err(Error::new(Code::ApprovalRequired, message)
+        .at("--approval")
+        .rejecting(step)
+        .hint(format!("pm plan complete-step {id} {step} --approval approval.json")))
+}
+
 fn set_status(
     item: &Item,
     steps: &[Step],
@@ -239,6 +275,10 @@ fn set_status(
             .at("--step-blocked-reason")
             .fact("missing", vec!["--step-blocked-reason"])
             .hint(format!("pm plan block-step {id} {own} --step-blocked-reason \"the reason\"")));
+    }
+    let done = steps.iter().any(|known| text(known, "id") == own && is(known, "completed"));
+    if status == "completed" && !done && is_gated(item, &own) {
+        gate(item, &own, edit.agreed.as_ref())?;
     }
     let active = steps.iter().find(|other| is(other, "in_progress") && text(other, "id") != own);
     if let (Some(other), "in_progress", false) = (active, status, edit.allow_multiple_active) {

@@ -25,8 +25,9 @@ pub const ARTIFACTS: &[Artifact] = &[
     Artifact { path: "docs/errors.md", make: docs::errors },
 ];
 
-/// All of them, the scripts of shells and the schemas of answers: path and content.
+/// All of them, the scripts of shells, the schemas of answers and those of the catalog's documents: path and content.
 pub fn all(catalog: Catalog) -> Vec<(String, String)> {
     let fixed = ARTIFACTS.iter().map(|artifact| (artifact.path.to_owned(), (artifact.make)(catalog)));
-    fixed.chain(completions::files()).chain(contracts::answer_files(catalog)).collect()
+    let answers = contracts::answer_files(catalog);
+    fixed.chain(completions::files()).chain(answers).chain(contracts::catalog_files()).collect()
 }

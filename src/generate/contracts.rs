@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::catalog::{schema as published, typescript};
 use crate::contract::{Alias, Effect, ReadOutput};
 use crate::error::{Code, Kind};
 use crate::read_output::Format;
@@ -48,6 +49,13 @@ pub fn answer_files(catalog: Catalog) -> Vec<(String, String)> {
         Some((path, file(&schema::output_document(surface, output))))
     };
     catalog.iter().filter_map(made).collect()
+}
+
+/// The published schemas of `pm catalog` and their TypeScript declarations: path and content.
+pub fn catalog_files() -> Vec<(String, String)> {
+    let schema = |(name, schema): &(&str, Value)| (format!("contracts/catalog/{name}.json"), file(schema));
+    let types = ("contracts/catalog/catalog.d.ts".to_owned(), typescript::declarations());
+    published::all().iter().map(schema).chain([types]).collect()
 }
 
 /// `contracts/mcp-tools.json`.

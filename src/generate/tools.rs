@@ -26,7 +26,18 @@ pub enum Profile {
 pub const PROFILES: [&str; 3] = ["core", "standard", "full"];
 
 /// Commands that make no sense as tools: they serve a shell, Git or this protocol.
-const NO_TOOLS: &[&[&str]] = &[&["mcp"], &["completion"], &["merge", "driver"], &["man"]];
+const NO_TOOLS: &[&[&str]] = &[
+    &["mcp"],
+    &["completion"],
+    &["merge", "driver"],
+    &["man"],
+    // What a catalog says is made and signed where people work: building and attesting are for the command line.
+    &["catalog", "attest"],
+    &["catalog", "build"],
+    &["catalog", "new"],
+    &["catalog", "serve"],
+    &["catalog", "verify"],
+];
 
 /// Commands of another tier that every session needs: how to ask for more.
 const CORE_TOO: &[&[&str]] = &[&["contracts"]];
@@ -103,6 +114,10 @@ impl Profile {
 
 /// The name of a command as a tool: `pm_plan_add_step`, or `kb_search` where a contract of its own names it.
 pub fn name(surface: &Surface) -> String {
+    if surface.contract.path == ["catalog", "run"] {
+        // Nothing but a dry run is to be had as a tool.
+        return "catalog_run_dry".to_owned();
+    }
     let name = surface.contract.path.join("_").replace('-', "_");
     if OWN_NAMES.contains(&surface.contract.path[0]) { name } else { format!("pm_{name}") }
 }

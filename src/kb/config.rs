@@ -44,6 +44,10 @@ pub struct Config {
     pub legacy_sunset: Option<String>,
     /// How many bodies a server hands out in a minute.
     pub max_body_reads_per_minute: Option<u64>,
+    /// Whether the runbooks of the catalog are documents (`catalog.in_kb`).
+    pub runbooks: bool,
+    /// Where they lie, when the settings say (`catalog.source`).
+    pub runbook_folder: Option<String>,
     /// Values that were not usable, by key.
     pub faults: Vec<String>,
 }
@@ -66,6 +70,8 @@ impl Default for Config {
             definition_of_done: "definition-of-done".to_owned(),
             legacy_sunset: None,
             max_body_reads_per_minute: None,
+            runbooks: false,
+            runbook_folder: None,
             faults: Vec::new(),
         }
     }
@@ -84,6 +90,11 @@ impl Config {
                 return Ok(config);
             }
         };
+        if let Some(catalog) = document.get("catalog") {
+            config.runbooks = catalog.get("in_kb") == Some(&Value::Bool(true));
+            let folder = catalog.get("source").and_then(Value::as_str);
+            config.runbook_folder = folder.map(|folder| folder.trim_end_matches('/').to_owned());
+        }
         let Some(kb) = document.get("kb") else { return Ok(config) };
         config.document = kb.clone();
         let Value::Object(kb) = kb else {

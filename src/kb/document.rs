@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::codec::item::{self, Format, Rules};
-use crate::codec::yaml as front_matter;
+use crate::codec::{toon, yaml as front_matter};
 
 /// The longest title, in characters; a longer one is cut.
 pub(crate) const LONGEST_TITLE: usize = 300;
@@ -99,6 +99,50 @@ pub fn read_item(bytes: &[u8], format: Format) -> Option<Document> {
         metadata: item.metadata.clone(),
         body: item.body.clone(),
         headings,
+        ..Document::default()
+    })
+}
+
+/// The names that the file of a runbook may have.
+pub(crate) const RUNBOOKS: [&str; 3] = ["runbook.json", "runbook.toon", "runbook.yaml"];
+
+/// The most values of a runbook in YAML.
+const MAX_RUNBOOK_NODES: usize = 20_000;
+
+/// Reads a runbook of the catalog as a document of kind docs: its summary is the quote, its steps are the sections.
+/// None when it is no runbook.
+pub fn read_runbook(path: &str, bytes: &[u8]) -> Option<Document> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let record = match path.rsplit('.').next() {
+        Some("toon") => toon::decode(text).ok()?,
+        Some("yaml") => Value::Object(front_matter::read_within(text, text.len(), MAX_RUNBOOK_NODES).ok()?),
+        _ => serde_json::from_str(text).ok()?,
+    };
+    let title = title_text(record["title"].as_str()?)?;
+    let texts = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let mut body = format!("# {title}\n");
+    let summary = record["summary"].as_str().and_then(title_text);
+    body.extend(summary.iter().map(|summary| format!("\n> {summary}\n")));
+    body.extend(texts(&record["symptoms"]).iter().map(|symptom| format!("\n- {symptom}")));
+    for step in record["steps"].as_array().into_iter().flatten() {
+        let (title, text) = (step["title"].as_str().unwrap_or_default(), step["body"]["text"].as_str());
+        body.push_str(&format!("\n\n## {title}\n\n{}", text.unwrap_or_default()));
+    }
+    let mut metadata = Map::new();
+    metadata.insert("kind".to_owned(), "docs".into());
+    for key in ["slug", "profile", "publisher", "topic", "tags", "targets"] {
+        metadata.extend(record.get(key).map(|value| (key.to_owned(), value.clone())));
+    }
+    let lines: Vec<&str> = body.split('\n').collect();
+    let headings = headings(&lines);
+    Some(Document {
+        metadata,
+        title: Some(title),
+        blockquote: summary,
+        headings,
+        body,
         ..Document::default()
     })
 }

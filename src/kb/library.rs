@@ -257,6 +257,9 @@ impl Library {
 
 /// Reads a file by its name; none when it is no document.
 fn parse(path: &str, bytes: &[u8]) -> Option<Document> {
+    if is_runbook_file(path) {
+        return document::read_runbook(path, bytes);
+    }
     if path.ends_with(".toon") {
         return document::read_item(bytes, Format::Toon);
     }
@@ -313,7 +316,20 @@ impl Reader<'_> {
             && !NO_ITEMS.contains(&folder)
     }
 
+    /// Whether a path is a runbook of the catalog.
+    fn is_runbook(&self, path: &str) -> bool {
+        let own = format!("{}/runbooks", self.place.tracker);
+        let folder = self.config.runbook_folder.as_deref().unwrap_or(&own);
+        let below = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+        below
+            .and_then(|rest| rest.split_once('/'))
+            .is_some_and(|(slug, file)| document::RUNBOOKS.contains(&file) && !slug.starts_with(['_', '.']))
+    }
+
     fn takes(&self, path: &str) -> bool {
+        if self.config.runbooks && self.is_runbook(path) {
+            return true;
+        }
         let rest = path.strip_prefix(self.place.tracker.as_str());
         let of_tracker = rest.is_some_and(|rest| rest.starts_with('/'));
         self.config.takes(path) && !of_tracker || self.config.items && self.is_item(path)
@@ -438,7 +454,11 @@ impl Reader<'_> {
 
 /// Which reader a path has.
 fn sort_of(path: &str) -> u8 {
-    u8::from(path.ends_with(".toon"))
+    if is_runbook_file(path) { 2 } else { u8::from(path.ends_with(".toon")) }
+}
+
+fn is_runbook_file(path: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(_, file)| document::RUNBOOKS.contains(&file))
 }
 
 /// The path that a link of the repository leads to; none when it leads out of it.

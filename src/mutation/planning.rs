@@ -113,6 +113,8 @@ impl StepArgs {
             .collect();
         let body = self.step_body.as_deref().map(|text| super::text_or_stdin(context, text)).transpose()?;
         Ok(StepEdit {
+            id: None,
+            agreed: None,
             title: self.step_title.clone(),
             body: body.map(str::to_owned),
             owner: self.step_owner.clone(),
@@ -177,6 +179,23 @@ pub(crate) enum Depth {
     Deep,
 }
 
+/// A step with what the plan's runbook says about it.
+fn told(item: &Item, step: &Value) -> Value {
+    let mut step = step.clone();
+    if let Value::Object(step) = &mut step {
+        let gate = step.get("id").and_then(Value::as_str).and_then(|id| plan::gate_of(item, id)).cloned();
+        step.extend(gate.into_iter().flatten());
+    }
+    step
+}
+
+/// What a plan keeps of the runbook that it was made of, without its steps.
+fn runbook(item: &Item) -> Option<Value> {
+    let mut runbook = item.metadata.get("runbook")?.clone();
+    runbook.as_object_mut()?.shift_remove("steps");
+    Some(runbook)
+}
+
 /// The parts of a plan that are told, in order.
 const HEAD: &[(&str, &str)] = &[
     ("id", "id"),
@@ -198,7 +217,7 @@ const LOGS: &[(&str, &str)] = &[
 /// Every name that a plan's parts have.
 pub(crate) fn part_names() -> Vec<&'static str> {
     let head = HEAD.iter().map(|(name, _)| *name);
-    let middle = ["steps_summary", "current_step", "blocked_steps", "linked_items", "steps"];
+    let middle = ["runbook", "steps_summary", "current_step", "blocked_steps", "linked_items", "steps"];
     head.chain(middle).chain(LOGS.iter().map(|(name, _)| *name)).collect()
 }
 
@@ -214,6 +233,9 @@ pub(crate) fn view<'a>(item: &Item, depth: Depth) -> Answer<'a> {
         if let Some(value) = item.metadata.get(*key) {
             answer = answer.value(name, value.clone());
         }
+    }
+    if let Some(runbook) = runbook(item) {
+        answer = answer.value("runbook", runbook);
     }
     answer = answer.value("steps_summary", plan::summary(&steps));
     if let Some(step) = plan::current(&steps) {
@@ -232,7 +254,8 @@ pub(crate) fn view<'a>(item: &Item, depth: Depth) -> Answer<'a> {
         .collect();
     answer = answer.value("blocked_steps", blocked).value("linked_items", linked);
     if depth != Depth::Brief {
-        answer = answer.rows("steps", ready(item.list("plan_steps")));
+        let steps: Vec<Value> = item.list("plan_steps").iter().map(|step| told(item, step)).collect();
+        answer = answer.rows("steps", Rows::values(steps));
     }
     if depth == Depth::Deep {
         for (name, key) in LOGS {

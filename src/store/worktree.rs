@@ -249,6 +249,8 @@ fn list_folder(
     let mut below = Vec::new();
     let top = depth == 0;
     let (held, leads) = (claims.hold(&listing.folder), claims.lead_below(&listing.folder));
+    // The records of the catalog lie in folders of their own there, and are no items (catalog.md §2).
+    let leads = leads && listing.folder != "runbooks";
     let is_item = |name: &str| is_item_file(name) && (held || name.ends_with(".toon"));
     folder.entries(&mut |entry| match entry {
         system::Found::Unnamed(lossy) => listing.refused.push(lossy),

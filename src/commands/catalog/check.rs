@@ -53,10 +53,12 @@ impl Command for Check {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let place = place(context)?;
         let day = as_of(context, None)?;
-        let source = match &args.rev {
+        let mut source = match &args.rev {
             Some(rev) => Source::open(&place, At::Revision(rev))?,
             None => Source::draft(&place, &args.slugs)?,
         };
+        // Judged as if it were committed: that is what it is checked for.
+        source.dirty = false;
         for slug in &args.slugs {
             known(&source, &place, slug)?;
         }

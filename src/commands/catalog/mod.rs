@@ -23,7 +23,7 @@ use crate::surface::Context;
 
 /// Which catalog is read, and on which day.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct Reading {
+pub(in crate::commands) struct Reading {
     /// The catalog of this commit
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     rev: String,
@@ -35,10 +35,17 @@ pub(super) struct Reading {
     trust_root: Option<String>,
 }
 
+impl Reading {
+    /// The catalog of the last commit, today.
+    pub(in crate::commands) fn head() -> Reading {
+        Reading { rev: "HEAD".to_owned(), clock: None, trust_root: None }
+    }
+}
+
 /// The repository that a call is about.
 ///
 /// Errors: `repository_missing`.
-pub(super) fn place(context: &Context) -> Result<Place> {
+pub(in crate::commands) fn place(context: &Context) -> Result<Place> {
     let tracker = context.tracker().ok().map(|tracker| tracker.root().to_owned());
     Place::around(&context.env.cwd, tracker.as_deref())
 }
@@ -46,7 +53,7 @@ pub(super) fn place(context: &Context) -> Result<Place> {
 /// The day of a call: its `--clock`, SOURCE_DATE_EPOCH, or today in UTC.
 ///
 /// Errors: `invalid_argument_value`.
-pub(super) fn as_of(context: &Context, clock: Option<&str>) -> Result<Date> {
+pub(in crate::commands) fn as_of(context: &Context, clock: Option<&str>) -> Result<Date> {
     let refused = |flag: &str, typed: &str, wanted: &str| {
         let message = format!("`{flag}` is `{typed}`, and it takes {wanted}");
         Error::new(Code::InvalidArgumentValue, message)
@@ -76,7 +83,7 @@ pub(super) fn as_of(context: &Context, clock: Option<&str>) -> Result<Date> {
 /// it: the rest can be read.
 ///
 /// Errors: those of the source, `catalog_source_invalid` for records that claim one id.
-pub(super) fn compiled(context: &Context, reading: &Reading) -> Result<(Compiled, Cache)> {
+pub(in crate::commands) fn compiled(context: &Context, reading: &Reading) -> Result<(Compiled, Cache)> {
     let place = place(context)?;
     let day = as_of(context, reading.clock.as_deref())?;
     let source = Source::open(&place, At::Revision(&reading.rev))?;
@@ -93,7 +100,7 @@ pub(super) fn compiled(context: &Context, reading: &Reading) -> Result<(Compiled
 /// The record that a call names.
 ///
 /// Errors: `catalog_record_not_found` with the nearest slugs.
-pub(super) fn record<'c>(compiled: &'c Compiled, name: &str) -> Result<&'c Item> {
+pub(in crate::commands) fn record<'c>(compiled: &'c Compiled, name: &str) -> Result<&'c Item> {
     if let Some(item) = compiled.find(name) {
         return Ok(item);
     }

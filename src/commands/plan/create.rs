@@ -3,6 +3,7 @@
 use clap::{ArgAction, ArgMatches, FromArgMatches};
 use serde_json::Value;
 
+use super::runbook;
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::plan::{self, Step, StepEdit};
@@ -72,6 +73,12 @@ pub(in crate::commands) struct Args {
     /// Begin with these steps: bug-investigation, feature-implementation, refactoring-sprint
     #[arg(long, value_name = "NAME")]
     template: Option<String>,
+    /// Make it of this runbook of the catalog: its steps, what they may cost, what needs an approval
+    #[arg(long, value_name = "ID")]
+    from_runbook: Option<String>,
+    /// With --from-runbook: the capabilities that may be used, separated by commas; @FILE holds a list
+    #[arg(long, value_name = "CAPABILITIES", requires = "from_runbook")]
+    allow: Vec<String>,
     /// Items that are related; repeat it or separate ids with commas
     #[arg(long, value_name = "ID")]
     related: Vec<String>,
@@ -115,6 +122,9 @@ impl Command for Create {
             Code::UnknownPlanTemplate,
             Code::DependencyTargetNotFound,
             Code::ParentNotFound,
+            Code::CatalogRecordNotFound,
+            Code::CapabilityNotAllowed,
+            Code::RecordRevoked,
         ],
         examples: &[
             Example {
@@ -127,6 +137,10 @@ impl Command for Create {
                 about: "From a list of steps",
                 argv: &["plan", "create", "Login fails", "--template", "bug-investigation"],
             },
+            Example {
+                about: "Of a runbook of the catalog",
+                argv: &["plan", "create", "--from-runbook", "restart-replica", "--allow", "shell:kubectl"],
+            },
         ],
         ..Contract::BASE
     };
@@ -134,7 +148,15 @@ impl Command for Create {
 
     fn run<'a>(mut args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let tracker = context.tracker()?;
-        let seed = Seed::read(&args)?;
+        let made = args.from_runbook.as_deref().map(|name| runbook::made_of(context, name, &args.allow));
+        let mut seed = Seed::read(&args)?;
+        if let Some(made) = made.transpose()? {
+            seed.steps.splice(0..0, made.steps);
+            seed.runbook = Some(made.runbook);
+            if args.name.is_none() && !args.flags.0.fields.contains_key("title") {
+                args.name = Some(made.title);
+            }
+        }
         let flags = item_flags(&mut args, context)?;
         let given: Vec<&str> = flags.given().map(|(field, _)| field.flag).collect();
         let draft = draft::resolve(context, flags, &Options::default(), None)?;
@@ -205,6 +227,8 @@ fn item_flags(args: &mut Args, context: &Context) -> Result<Flags<OnCreate>> {
 struct Seed {
     texts: Vec<(&'static str, String)>,
     steps: Vec<StepEdit>,
+    /// What the plan keeps of the record that it was made of.
+    runbook: Option<Value>,
 }
 
 impl Seed {
@@ -228,13 +252,16 @@ impl Seed {
         }
         steps.extend(args.step.iter().map(|title| titled(title)));
         let texts = texts.into_iter().filter_map(|(key, text)| Some((key, text?.to_owned())));
-        Ok(Seed { texts: texts.collect(), steps })
+        Ok(Seed { texts: texts.collect(), steps, runbook: None })
     }
 
     fn plant(&self, item: &Item, at: &str) -> Result<Item> {
         let mut item = item.clone();
         for (key, text) in &self.texts {
             item.metadata.insert((*key).to_owned(), Value::from(text.as_str()));
+        }
+        if let Some(runbook) = &self.runbook {
+            item.metadata.insert("runbook".to_owned(), runbook.clone());
         }
         let mut steps: Vec<Step> = Vec::new();
         for edit in &self.steps {

@@ -1,5 +1,6 @@
 //! `pm plan add-step`, `update-step`, `complete-step`, `block-step`.
 
+use super::runbook;
 use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::plan::{self, StepEdit};
@@ -154,6 +155,9 @@ pub(in crate::commands) struct CompleteArgs {
     /// What shows that the step is done
     #[arg(long, value_name = "TEXT")]
     step_evidence: Option<String>,
+    /// The approval of a person, signed in FILE.sig, for a step of a runbook that needs one
+    #[arg(long, value_name = "FILE")]
+    approval: Option<String>,
     /// Linked file: path=<path>, scope=project|global, note=<text>
     #[arg(long, value_name = "ENTRY")]
     file: Vec<String>,
@@ -178,6 +182,11 @@ impl Command for CompleteStep {
             Code::WrongItemType,
             Code::TerminalPlanMutation,
             Code::PlanStepNotFound,
+            Code::ApprovalRequired,
+            Code::ApprovalInvalid,
+            Code::ApprovalNotHuman,
+            Code::ApprovalBySelf,
+            Code::ApprovalStale,
         ],
         examples: &[Example {
             about: "Done, and how one can tell",
@@ -196,8 +205,10 @@ impl Command for CompleteStep {
             doc: args.doc,
             ..StepArgs::default()
         };
+        let agreed = args.approval.as_deref().map(|path| runbook::approval(context, &args.id, path));
+        let edit = runbook::agreed(step.edit(context)?, agreed.transpose()?);
         let names = Names { action: "complete-step", op: "plan_complete_step" };
-        change(&names, (&args.id, &args.place), &step.edit(context)?, args.message, context)
+        change(&names, (&args.id, &args.place), &edit, args.message, context)
     }
 }
 

@@ -73,6 +73,24 @@ impl Verdict {
         Verdict { name, status: Status::Ok, details: Map::new(), warnings: Vec::new(), hints: Vec::new() }
     }
 
+    /// What became of the runbooks that open plans were made of: plan, code and sentence of each finding.
+    pub fn of_runbooks(plans: usize, findings: &[(String, &'static str, String)]) -> Verdict {
+        let mut verdict = Verdict::new("runbooks");
+        verdict.set("open_plans_with_runbook", plans);
+        let row = |(plan, code, message): &(String, &'static str, String)| {
+            Value::from_iter([("id", plan.as_str()), ("code", code), ("message", message.as_str())])
+        };
+        verdict.list("findings", findings.iter().map(row).collect::<Vec<Value>>());
+        let mut codes: Vec<&str> = findings.iter().map(|(_, code, _)| *code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        for code in codes {
+            verdict.warn(code, findings.iter().filter(|(_, own, _)| *own == code).count());
+        }
+        verdict.hints = findings.iter().map(|(plan, ..)| format!("pm plan show {plan}")).collect();
+        verdict
+    }
+
     /// Adds a detail.
     fn set(&mut self, key: &str, value: impl Into<Value>) {
         self.details.insert(key.to_owned(), value.into());

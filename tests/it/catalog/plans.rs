@@ -1,0 +1,164 @@
+//! Runbooks and plans: a plan made of a record, its gates, what changed since, a record made of a plan (B-66).
+
+use serde_json::{Value, json};
+
+use super::kit::{Repo, SOURCE, approve, key, say, simple, walkable};
+use pm::catalog::signature::sign;
+use pm::catalog::statement;
+
+fn repo() -> Repo {
+    let mut repo = Repo::new();
+    repo.pm.set("PM_CLOCK", "2026-11-20T12:00:00.000Z").set("PM_AUTHOR", "bot@example.org");
+    let record = walkable("walk");
+    repo.record(&record, &[approve(&record)]);
+    repo.commit();
+    repo
+}
+
+/// An approval of these steps, signed by its approver.
+fn approval(repo: &Repo, name: &str, who: &str, steps: &[&str]) {
+    let said = say(&walkable("walk"), "approval", who, "2026-11-20T08:00:00Z", json!({"steps": steps}));
+    let bytes = statement::canonical_bytes(&said);
+    repo.pm.write(name, &bytes);
+    repo.pm
+        .write(&format!("{name}.sig"), sign(&key(who).0, "pm-catalog-approval", &bytes).expect("it signs"));
+}
+
+fn planned(repo: &Repo) -> String {
+    let made = repo.pm.json(&["plan", "create", "--from-runbook", "walk", "--allow", "shell:kubectl"]);
+    made["plan"]["id"].as_str().expect("an id").to_owned()
+}
+
+/// B-66: the allowlist covers the record or there is no plan; a gated step waits for a person. C5.
+#[test]
+fn b66_a_plan_of_a_runbook_has_its_gates() {
+    let repo = repo();
+    let error = repo.pm.refused(&["plan", "create", "--from-runbook", "walk"], 2, "CAPABILITY_NOT_ALLOWED");
+    assert!(error.to_string().contains("shell:kubectl"), "{error}");
+    let id = planned(&repo);
+    let plan = repo.pm.json(&["plan", "show", &id, "--depth", "standard"])["plan"].clone();
+    assert_eq!(plan["title"], "Handle walk");
+    assert_eq!((&plan["runbook"]["slug"], &plan["runbook"]["trust"]), (&json!("walk"), &json!("T2")));
+    let steps = plan["steps"].as_array().expect("steps");
+    let ids: Vec<&Value> = steps.iter().map(|step| &step["id"]).collect();
+    assert_eq!(ids, ["look", "drop", "note"]);
+    assert_eq!((&steps[1]["risk"], &steps[1]["requires_approval"]), (&json!("irreversible"), &json!(true)));
+    assert_eq!(steps[1]["body"], "> drop ${x}");
+    let drop_it = |more: &[&str], exit: i32, code: &str| {
+        repo.pm.refused(&[&["plan", "complete-step", &id, "drop"], more].concat(), exit, code)
+    };
+    drop_it(&[], 2, "APPROVAL_REQUIRED");
+    repo.pm.refused(
+        &["plan", "update-step", &id, "drop", "--step-status", "completed"],
+        2,
+        "APPROVAL_REQUIRED",
+    );
+    approval(&repo, "self.json", "bot@example.org", &["drop"]);
+    drop_it(&["--approval", "self.json"], 2, "APPROVAL_BY_SELF");
+    approval(&repo, "service.json", "ci@example.org", &["drop"]);
+    drop_it(&["--approval", "service.json"], 2, "APPROVAL_NOT_HUMAN");
+    approval(&repo, "other.json", "dana@example.org", &["look"]);
+    drop_it(&["--approval", "other.json"], 2, "APPROVAL_REQUIRED");
+    repo.pm.write("unsigned.json", repo.pm.read("other.json"));
+    drop_it(&["--approval", "unsigned.json"], 2, "APPROVAL_INVALID");
+    assert_eq!(repo.pm.json(&["plan", "show", &id])["plan"]["steps_summary"]["completed"], json!(0));
+    approval(&repo, "good.json", "dana@example.org", &["look", "drop"]);
+    for step in ["look", "drop"] {
+        repo.pm.json(&["plan", "complete-step", &id, step, "--approval", "good.json"]);
+    }
+    repo.pm.json(&["plan", "complete-step", &id, "note"]);
+    let plan = repo.pm.json(&["plan", "show", &id, "--depth", "standard"])["plan"].clone();
+    assert_eq!(plan["steps"][1]["evidence"], "approved by dana@example.org");
+}
+
+/// Bodies below T2 stay data in a plan.
+#[test]
+fn a_plan_of_an_unreviewed_record_says_so() {
+    let repo = Repo::new();
+    repo.record(&simple("low"), &[]);
+    repo.commit();
+    let made = repo.pm.json(&["plan", "create", "--from-runbook", "low"]);
+    let id = made["plan"]["id"].as_str().expect("an id");
+    let plan = repo.pm.json(&["plan", "show", id, "--depth", "standard"])["plan"].clone();
+    assert_eq!((&plan["runbook"]["trust"], &plan["steps"][0]["untrusted"]), (&json!("T1"), &json!(true)));
+    repo.pm.refused(&["plan", "create", "--from-runbook", "lou"], 3, "catalog_record_not_found");
+}
+
+/// `validate` tells of open plans whose runbook is not what it was.
+#[test]
+fn validate_tells_of_runbooks_that_moved() {
+    let repo = repo();
+    let id = planned(&repo);
+    let codes = || {
+        let told = repo.pm.pm(&["validate", "--json"]).json();
+        let storage = told["checks"]
+            .as_array()
+            .expect("checks")
+            .iter()
+            .find(|check| check["name"] == "storage_integrity");
+        let unreadable = &storage.expect("it is checked")["details"]["unreadable_item_files"];
+        assert_eq!(unreadable, &json!([]), "records of the catalog are no items");
+        told["warnings"]
+            .as_array()
+            .expect("warnings")
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|text| text.contains("runbook"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(codes(), Vec::<String>::new());
+    repo.edit("walk", |record| record["steps"][0]["body"]["text"] = json!("look twice"));
+    repo.commit();
+    assert_eq!(codes(), ["validate_plan_runbook_changed:1", "validate_plan_runbook_untrusted:1"]);
+    repo.pm.json(&["plan", "show", &id]);
+    std::fs::remove_dir_all(repo.pm.path().join(SOURCE).join("walk")).expect("it can be removed");
+    repo.commit();
+    assert_eq!(codes(), ["validate_plan_runbook_missing:1"]);
+}
+
+/// A record begun by hand, and one begun from a plan: valid, and nothing in it is called safe.
+#[test]
+fn new_records_are_valid_and_nothing_is_called_safe() {
+    let repo = Repo::new();
+    for (slug, profile) in [("rotate-token", "p0"), ("restart-replica", "p1")] {
+        repo.catalog(&["new", slug, "--profile", profile]).expect(0);
+        let _ = repo.catalog(&["check", slug]).expect(0);
+        assert!(repo.pm.read(&format!("{SOURCE}/{slug}/runbook.toon")).contains("destructive"));
+    }
+    repo.pm.refused(&["catalog", "new", "rotate-token"], 4, "catalog_record_exists");
+    repo.pm.refused(&["catalog", "new", "Not a slug"], 2, "invalid_argument_value");
+    let plan = repo.pm.json(&[
+        "plan",
+        "create",
+        "A plan",
+        "--step",
+        "Look at it",
+        "--step",
+        "Look at it",
+        "--step",
+        "42!",
+    ]);
+    let id = plan["plan"]["id"].as_str().expect("an id");
+    repo.catalog(&["new", "from-plan", "--from-plan", id]).expect(0);
+    repo.commit();
+    let got = repo.catalog(&["get", "from-plan", "--output-format", "json"]).expect(0).json();
+    let steps = got["record"]["steps"].as_array().expect("steps");
+    let ids: Vec<&Value> = steps.iter().map(|step| &step["id"]).collect();
+    assert_eq!(ids, ["look-at-it", "look-at-it-2", "step-42"]);
+    assert!(
+        steps.iter().all(|step| step["risk"] == "destructive" && step["requires_approval"] == true),
+        "{got}"
+    );
+}
+
+/// Runbooks are documents of `pm kb` when the settings want that, and not otherwise.
+#[test]
+fn runbooks_are_documents_when_asked_for() {
+    let repo = repo();
+    let found = || repo.pm.pm(&["kb", "search", "Handle walk", "--output-format", "json"]).expect(0).stdout;
+    assert!(!found().contains("walk/runbook.json"), "{}", found());
+    repo.settings(&json!({"in_kb": true}));
+    let answer = found();
+    assert!(answer.contains("walk/runbook.json"), "{answer}");
+}
