@@ -429,6 +429,14 @@ codes! {
     CatalogRecordNotFound = "catalog_record_not_found", NotFound;
     /// A record of this slug is there already.
     CatalogRecordExists = "catalog_record_exists", Conflict;
+    /// The port for a catalog cannot be listened on.
+    CatalogPortUnavailable = "catalog_port_unavailable", Failure;
+    /// The key for a statement cannot be used.
+    CatalogKeyUnusable = "catalog_key_unusable", Usage;
+    /// The plan was made of other content than the record has now.
+    CatalogPlanStale = "catalog_plan_stale", Conflict;
+    /// The plan has open steps, so nobody knows how it ends.
+    CatalogPlanUnfinished = "catalog_plan_unfinished", Conflict;
     /// The folder is no catalog that was built.
     CatalogFolderInvalid = "catalog_folder_invalid", NotFound;
     /// What is to be imported cannot be read.

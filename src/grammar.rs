@@ -33,7 +33,7 @@ const GROUPS: &[(&[&str], &str)] = &[
     (&["assurance"], "Judge what the tracker promises about itself"),
     (
         &["catalog"],
-        "Publish procedures as static files with computed trust: new, check, build, list, get, status, verify",
+        "Publish procedures as static files with computed trust: new, check, build, list, get, search, status, attest, verify, run, serve",
     ),
     (&["export"], "Give the tracker out: whole items as lines of JSON"),
     (&["graph"], "Ask the graph of links between items"),

@@ -17,7 +17,8 @@
 //!
 //! The client's side: [`signature`] weighs the bytes of [`statement::canonical_bytes`] against
 //! [`policy::TrustRoot`], [`search`] makes the words of [`served::Terms`] and answers from [`served::SearchIndex`],
-//! [`page`] is what a browser gets.
+//! [`page`] is what a browser gets, [`serve`] a host for this machine. [`conformance`] decides whether a record may be
+//! run, by [`allowlist`] and [`approval`]; [`published`] reads a record of a catalog that was built.
 
 pub mod allowlist;
 pub mod approval;
@@ -25,6 +26,7 @@ pub mod artifacts;
 pub mod authored;
 pub mod cache;
 pub mod compile;
+pub mod conformance;
 pub mod document;
 pub mod finding;
 pub mod folder;
@@ -34,9 +36,11 @@ pub mod lint;
 pub mod output;
 pub mod page;
 pub mod policy;
+pub mod published;
 pub mod render;
 pub mod schema;
 pub mod search;
+pub mod serve;
 pub mod served;
 pub mod settings;
 pub mod signature;

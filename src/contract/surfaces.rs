@@ -98,6 +98,13 @@ pub const KB_LINT: ReadOutput = plain("kb lint", Budget::Governance, &["findings
 pub const KB_COST: ReadOutput =
     ReadOutput { identity: Some("case"), ..plain("kb cost", Budget::Read, &["rows"]) };
 
+/// `catalog run`: a walk is never cut by a default ceiling, since a part of a procedure is none.
+pub const CATALOG_RUN: ReadOutput = ReadOutput {
+    identity: Some("id"),
+    catalog: Some(Cataloged { pinned: &["order", "id", "requires_approval"], own_cursor: false }),
+    ..plain("catalog run", Budget::Document, &["walk"])
+};
+
 /// `catalog search`: hits, and the variants in them, keep their level and its expiry.
 pub const CATALOG_SEARCH: ReadOutput = ReadOutput {
     aliases: &[LIMIT, FORMAT],

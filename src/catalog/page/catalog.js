@@ -81,7 +81,7 @@ function facts(variant) {
 
 function single(hit, variant) {
   const { entry } = variant;
-  return el("li", { class: "hit", "data-id": hit.type === "topic" ? `topic:${hit.name}` : entry.id },
+  return el("li", { class: "hit", "data-id": entry.id, "data-topic": entry.topic },
     el("h3", null, el("a", { href: recordPage(entry) }, entry.title)),
     entry.summary ? el("p", { class: "summary" }, entry.summary) : null, facts(variant));
 }
@@ -90,7 +90,7 @@ function topic(hit) {
   const matched = hit.variants.length;
   const count = matched === hit.variants_total ? `${matched} variants of one procedure` : `${matched} of ${hit.variants_total} variants match`;
   const variant = (one) => el("li", null, el("a", { href: recordPage(one.entry) }, one.entry.title), facts(one));
-  return el("li", { class: "hit topic", "data-id": `topic:${hit.name}` },
+  return el("li", { class: "hit topic", "data-id": hit.variants[0].entry.id, "data-topic": hit.name },
     el("h3", null, el("a", { href: recordPage(hit.variants[0].entry) }, hit.title), " ", el("span", { class: "quiet" }, count)),
     el("ul", { class: "variants" }, hit.variants.map(variant)));
 }
@@ -99,6 +99,7 @@ const card = (hit) => (hit.type === "topic" && hit.variants_total > 1 ? topic(hi
 
 function told(count, query) {
   if (entries.length === 0) return untrusted ? "Everything in this catalog is reviewed." : "This catalog has no reviewed procedure yet.";
+  if (query.symptom?.length === 0) return "Words of two letters or more find something.";
   if (count === 0) return asks(query) ? "Nothing here fits. Fewer words or fewer filters find more." : "Nothing passes these filters.";
   const things = count === 1 ? "1 procedure" : `${number(count)} procedures`;
   return asks(query) ? `${things} found, the best first.` : `${things}, the least risky first.`;
@@ -141,9 +142,7 @@ function run() {
     answer(withFloor([...found]));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // A word that is still being typed is not refused yet.
-    if (error.parameter === "symptom") answer({ ...withFloor([...found].filter(([name]) => name !== "symptom")) });
-    else refused(error);
+    refused(error);
   }
 }
 

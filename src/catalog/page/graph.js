@@ -3,7 +3,7 @@
 
 import { el, phrase, svg } from "./dom.js";
 
-const WIDTH = 176;
+const WIDTH = 200;
 const HEIGHT = 52;
 const GAP_X = 32;
 const GAP_Y = 44;
@@ -152,7 +152,7 @@ function lines(text, most) {
 function box(node, step, number) {
   const x = node.x - WIDTH / 2;
   const y = top(node.layer);
-  const text = lines(step.title, 22);
+  const text = lines(step.title, 21);
   const first = text.length === 1 ? y + 31 : y + 23;
   return svg("a", { href: `#step-${number + 1}`, class: `node node-${step.risk}` },
     svg("title", null, `${number + 1}. ${step.title} (${phrase(step.risk)}${step.requires_approval ? ", needs approval" : ""})`),

@@ -78,9 +78,7 @@ function take(query, name, value) {
   switch (name) {
     case "symptom": {
       if ([...value].length > LONGEST_SYMPTOM) throw new Refusal("symptom", `has more than ${LONGEST_SYMPTOM} characters`, null, null);
-      const found = words(value);
-      if (found.length === 0) throw new Refusal("symptom", "has no word of two letters or more to look for", value, null);
-      query.symptom = found;
+      query.symptom = words(value);
       break;
     }
     case "target": {

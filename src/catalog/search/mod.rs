@@ -17,8 +17,9 @@ pub use refusal::{cursor_refused, parameter_refused};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::served::SearchEntry;
-use crate::error::Result;
+use super::folder::Folder;
+use super::served::{SearchEntry, SearchIndex};
+use crate::error::{Code, Error, Result};
 
 /// What a search found: all hits after the cursor, in order, and how many there are in all.
 #[derive(Debug)]
@@ -46,6 +47,17 @@ pub fn search<'e>(
     Ok(Found { hits, total })
 }
 
+/// The entries of a search index that was built.
+///
+/// Errors: `catalog_folder_invalid` when it is not there or cannot be read.
+pub fn index(folder: &Folder, path: &str) -> Result<Vec<SearchEntry>> {
+    let read = folder.json(path).and_then(|index| serde_json::from_value::<SearchIndex>(index).ok());
+    read.map(|index| index.entries).ok_or_else(|| {
+        let message = format!("`{}` has no search index that can be read: {path}", folder.root().display());
+        Error::new(Code::CatalogFolderInvalid, message).hint("pm catalog build")
+    })
+}
+
 /// The cursor that continues after a hit.
 pub fn cursor_after(hit: &Hit<'_>, query: &Query) -> String {
     cursor::write(hit, query)
@@ -65,6 +77,9 @@ pub fn answer<'e>(
     answer.insert("hits".to_owned(), page.iter().map(|hit| Value::Object(hit.shown(&[]))).collect());
     answer.insert("count".to_owned(), json!(page.len()));
     answer.insert("total".to_owned(), json!(found.total));
+    if page.len() < found.hits.len() {
+        answer.insert("has_more".to_owned(), json!(true));
+    }
     if let Some(last) = page.last().filter(|_| page.len() < found.hits.len()) {
         answer.insert("next_cursor".to_owned(), json!(cursor_after(last, query)));
     }

@@ -110,18 +110,14 @@ impl Query {
     }
 
     fn take_symptom(&mut self, value: &str) -> Result<()> {
-        let refused = |why: &str| Err(parameter_refused("symptom", &json!(value), &Value::Null, why));
         if value.chars().count() > LONGEST_SYMPTOM {
             let short: String = value.chars().take(80).collect();
             let why = format!("has more than {LONGEST_SYMPTOM} characters");
             return Err(parameter_refused("symptom", &json!(short), &Value::Null, &why));
         }
-        let found = words(value);
-        if found.is_empty() {
-            return refused("has no word of two letters or more to look for");
-        }
         self.symptom_text = Some(value.trim().to_owned());
-        self.symptom = Some(found);
+        // Perhaps there is no word in it that counts: then nothing is found.
+        self.symptom = Some(words(value));
         Ok(())
     }
 

@@ -1,10 +1,14 @@
 //! `pm catalog`: a thin skin over [`crate::catalog`].
 
+pub(super) mod attest;
 pub(super) mod build;
 pub(super) mod check;
 pub(super) mod get;
 pub(super) mod list;
 pub(super) mod new;
+pub(super) mod run;
+pub(super) mod search;
+pub(super) mod serve;
 pub(super) mod status;
 pub(super) mod verify;
 

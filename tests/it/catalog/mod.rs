@@ -1,12 +1,15 @@
 //! `pm catalog` (seed 002).
 
 mod building;
+mod conformance;
 mod hostile;
 mod kit;
 mod page;
 mod plans;
 mod publishing;
 mod search;
+mod serve;
+pub(crate) mod shelf;
 mod signatures;
 mod table;
 mod trusting;

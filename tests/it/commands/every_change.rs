@@ -27,6 +27,7 @@ pub(super) use Again::{Idle, New, Quiet};
 /// A call of each command: its words, what follows them, what the same call does again.
 pub(super) const CALLS: &[(&str, &[&str], Again)] = &[
     ("append", &["a", "more"], New),
+    ("catalog attest", &["kept", "--kind", "publish", "--principal", "ann", "--key", "ann.key"], Quiet),
     ("catalog build", &["--worktree"], Quiet),
     ("catalog new", &["rotate-token"], Quiet),
     ("claim", &["a"], Quiet),
@@ -176,6 +177,9 @@ pub(super) fn prepared() -> Sandbox {
         history.replacen("\"before_hash\":\"", "\"before_hash\":\"0", 2),
     );
     sandbox.write(".agents/pm/index/manifest.json", "{}");
+    let record = crate::catalog::shelf::simple("kept", serde_json::json!({}));
+    sandbox.write(".agents/pm/runbooks/kept/runbook.json", record.to_string());
+    sandbox.write("ann.key", crate::catalog::shelf::private("ann"));
     sandbox
 }
 
