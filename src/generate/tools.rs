@@ -112,11 +112,18 @@ impl Profile {
     }
 }
 
+/// A command whose tool always has a switch, and says so in its name: nothing else can be asked of it.
+const ALWAYS: &[(&[&str], &str, &str)] = &[(&["catalog", "run"], "catalog_run_dry", "dryRun")];
+
+/// The switch that every call of a tool has.
+pub fn always(surface: &Surface) -> Option<&'static str> {
+    ALWAYS.iter().find(|(path, ..)| *path == surface.contract.path).map(|(_, _, switch)| *switch)
+}
+
 /// The name of a command as a tool: `pm_plan_add_step`, or `kb_search` where a contract of its own names it.
 pub fn name(surface: &Surface) -> String {
-    if surface.contract.path == ["catalog", "run"] {
-        // Nothing but a dry run is to be had as a tool.
-        return "catalog_run_dry".to_owned();
+    if let Some((_, name, _)) = ALWAYS.iter().find(|(path, ..)| *path == surface.contract.path) {
+        return (*name).to_owned();
     }
     let name = surface.contract.path.join("_").replace('-', "_");
     if OWN_NAMES.contains(&surface.contract.path[0]) { name } else { format!("pm_{name}") }

@@ -63,6 +63,9 @@ pub(super) fn call(
     if let Some(Value::Object(below)) = arguments.shift_remove("options") {
         arguments.extend(below);
     }
+    if let Some(switch) = tools::always(surface) {
+        arguments.insert(switch.to_owned(), Value::Bool(true));
+    }
     let take = |arguments: &mut Map<String, Value>, key: &str| match arguments.shift_remove(key)? {
         Value::Null => None,
         Value::String(text) => Some(text),

@@ -44,6 +44,7 @@ fn approve(who: &str, steps: &[&str]) -> Value {
     said(&replica(), "approval", who, "2026-11-27T08:00:00Z", json!({"steps": steps}))
 }
 
+/// C3.
 #[test]
 fn b53_every_missing_capability_is_named_and_nothing_is_run_in_part() {
     let shelf = Shelf::with_examples();
@@ -68,6 +69,7 @@ fn without_a_dry_run_nothing_is_decided() {
     assert!(error.to_string().contains("pm catalog run rb_6cqhnwwnvxe79x6f --dry-run"), "{error}");
 }
 
+/// C5.
 #[test]
 fn b54_a_person_who_is_not_the_agent_approves_of_this_content() {
     let shelf = Shelf::with_examples();
@@ -122,6 +124,7 @@ fn b54_a_person_who_is_not_the_agent_approves_of_this_content() {
     assert_eq!(restart["body"], json!({"text": "kubectl delete pod ${pod}"}));
 }
 
+/// C6.
 #[test]
 fn b55_the_runtime_comes_before_the_allowlist() {
     let shelf = Shelf::with_examples();
@@ -273,4 +276,20 @@ fn b66_a_statement_needs_what_its_kind_says() {
     shelf.sandbox.write("key", "no key");
     let words = ["attest", "rotate-api-token", "--kind", "publish", "--principal", "x", "--key", "key"];
     assert!(shelf.catalog(&words).expect(2).stderr.contains("catalog_key_unusable"));
+}
+
+#[test]
+fn the_tools_decide_and_search_but_neither_build_nor_attest() {
+    let tools: Vec<String> = pm::commands::CATALOG
+        .iter()
+        .filter(|surface| surface.contract.path[0] == "catalog")
+        .filter(|surface| pm::generate::tools::profile(surface).is_some())
+        .map(pm::generate::tools::name)
+        .collect();
+    for name in ["list", "get", "search", "status", "check", "run_dry"] {
+        assert!(tools.contains(&format!("catalog_{name}")), "{tools:?}");
+    }
+    for name in ["build", "attest", "serve"] {
+        assert!(!tools.contains(&format!("catalog_{name}")), "{tools:?}");
+    }
 }

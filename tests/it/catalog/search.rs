@@ -63,6 +63,7 @@ fn zebras() -> Shelf {
     shelf
 }
 
+/// C12.
 #[test]
 fn b33_a_symptom_finds_and_the_answer_says_what_was_applied() {
     let shelf = Shelf::with_examples();
@@ -75,6 +76,7 @@ fn b33_a_symptom_finds_and_the_answer_says_what_was_applied() {
     assert!(answer.get("next_cursor").is_none());
 }
 
+/// C15, C16.
 #[test]
 fn b34_b35_available_means_every_capability() {
     let shelf = Shelf::with_examples();
@@ -113,6 +115,7 @@ proptest::proptest! {
     }
 }
 
+/// C20.
 #[test]
 fn b37_b38_what_cannot_be_answered_is_refused_by_name() {
     let shelf = Shelf::with_examples();
@@ -229,6 +232,7 @@ fn walk(shelf: &Shelf, words: &[&str], mut cursor: Option<String>) -> (Vec<Value
     }
 }
 
+/// C21.
 #[test]
 fn b43_a_walk_meets_every_hit_once() {
     let shelf = zebras();

@@ -82,6 +82,7 @@ fn manifest(server: &Server) -> Vec<(String, String)> {
     files.map(|(path, facts)| (path.clone(), facts["etag"].as_str().unwrap().to_owned())).collect()
 }
 
+/// C13.
 #[test]
 fn b30_search_is_no_path_unless_it_is_turned_on() {
     let shelf = Shelf::with_examples();
@@ -187,6 +188,7 @@ fn no_path_leaves_the_folder_and_no_other_host_is_served() {
     assert_eq!(server.get("/v1/index.json").status, 200);
 }
 
+/// C19.
 #[test]
 fn b46_the_endpoint_answers_what_the_command_answers() {
     let shelf = Shelf::with_examples();
