@@ -105,7 +105,7 @@ fn inputs(record: &Authored, path: &str, found: &mut Vec<Finding>) {
 
 /// The names in a text that look like inputs: `${pod}`.
 fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    let name = |rest: &str| rest.find('}').map(|end| end);
+    let name = |rest: &str| rest.find('}');
     text.split("${").skip(1).filter_map(move |rest| name(rest).map(|end| &rest[..end])).filter(|name| {
         name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
