@@ -306,10 +306,7 @@ impl Run<'_, '_> {
             receipt.set("budget_source", "default");
             receipt.set("budget_tokens", tokens);
         }
-        // The same for every call; the contract of the surface tells it too.
-        if controls.format != Format::Toon {
-            receipt.must("precedence", vec!["canonical", "legacy", "intent", "default"]);
-        }
+        receipt.must("precedence", vec!["canonical", "legacy", "intent", "default"]);
         if !controls.canonical_used.is_empty() {
             receipt.set("canonical_options_used", controls.canonical_used.clone());
         }

@@ -168,11 +168,6 @@ impl<'d> Fields<'d> {
         }
     }
 
-    /// Whether they are the entries of a row collection.
-    pub(super) fn are_rows(self) -> bool {
-        matches!(self, Fields::Keyed(_, items) if items.columns.is_some())
-    }
-
     /// Calls `f` with each field, in order.
     pub(super) fn each(self, f: &mut dyn FnMut(&'d str, Ref<'d>)) {
         match self {

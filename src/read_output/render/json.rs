@@ -1,4 +1,4 @@
-//! JSON, indented by two spaces but for rows and receipts, which are one line each; or compact.
+//! JSON, indented by two spaces, or compact.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(super) fn write<'d>(out: &mut impl Sink, entries: &[(&'d str, Ref<'d>)], ind
     let mut object = Container::open(out, b'{', b'}', 0, indent);
     for (key, place) in entries {
         object.next(out);
-        top(out, key, *place, indent);
+        field(out, key, *place, 1, indent);
     }
     object.close(out);
 }
@@ -20,7 +20,7 @@ pub(super) fn entry(out: &mut impl Sink, key: &str, place: Ref<'_>, indent: bool
     if indent {
         out.line(1);
     }
-    top(out, key, place, indent);
+    field(out, key, place, 1, indent);
     out.byte(b',');
 }
 
@@ -56,24 +56,6 @@ impl Container {
     }
 }
 
-/// A field of the envelope. What the stages add beside the answer is for programs: a receipt is one line.
-fn top(out: &mut impl Sink, key: &str, place: Ref<'_>, indent: bool) {
-    if !indent || !is_receipt(place) {
-        return field(out, key, place, 1, indent);
-    }
-    string(out, key);
-    out.text(": ");
-    node(out, place, 1, false);
-}
-
-fn is_receipt(place: Ref<'_>) -> bool {
-    match place {
-        Ref::Value(Value::Object(_)) => true,
-        Ref::Value(Value::Array(values)) => values.iter().all(Value::is_object),
-        _ => false,
-    }
-}
-
 fn field(out: &mut impl Sink, key: &str, place: Ref<'_>, depth: usize, indent: bool) {
     string(out, key);
     out.text(if indent { ": " } else { ":" });
@@ -85,7 +67,6 @@ fn node(out: &mut impl Sink, place: Ref<'_>, depth: usize, indent: bool) {
         View::Leaf(value) => leaf(out, value),
         View::Object(fields) => {
             let mut object = Container::open(out, b'{', b'}', depth, indent);
-            let indent = indent && !fields.are_rows();
             fields.each(&mut |key, place| {
                 object.next(out);
                 field(out, key, place, depth + 1, indent);
@@ -94,8 +75,6 @@ fn node(out: &mut impl Sink, place: Ref<'_>, depth: usize, indent: bool) {
         }
         View::Array(items) => {
             let mut array = Container::open(out, b'[', b']', depth, indent);
-            // A row is one line: indented, its keys alone would cost as much as what it tells.
-            let indent = indent && items.columns.is_none();
             for n in 0..items.len() {
                 array.next(out);
                 node(out, items.at(n), depth + 1, indent);
