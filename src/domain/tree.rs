@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(tree(None, None), ["e<-/0", "a<-/2", ".d<a/0", ".b<a/1", "..c<b/0", "y<x/1", "x<y/1"]);
         assert_eq!(tree(None, Some(0)), ["e<-/0", "a<-/2"]);
         assert_eq!(tree(Some("a"), None), ["d<a/0", "b<a/1", ".c<b/0"]);
-        assert_eq!(tree(Some("x"), None), ["y<x/1", ".x<y/1"]);
+        assert_eq!(tree(Some("x"), None), ["y<x/1"]);
         assert_eq!(indented("t", 2), "    t");
     }
 }

@@ -128,11 +128,9 @@ impl Session {
 
     /// What the identities cost that the session brings along, in tokens: every answer hands them on.
     pub(super) fn carried_tokens(&self, format: Format, stripped: bool) -> u64 {
-        // Receipts of JSON stand on one line each.
-        let format = if format == Format::Toon { Format::Toon } else { Format::Compact };
         let bytes = |ids: &[&String]| {
-            let (mut count, ids) = (Count::default(), json!(ids));
-            render::entry(&mut count, format, stripped, "seen_item_ids", Ref::Value(&ids));
+            let (mut count, receipt) = (Count::default(), json!({"next_state": {"seen_item_ids": ids}}));
+            render::entry(&mut count, format, stripped, "read_session", Ref::Value(&receipt));
             count.0
         };
         let ids: Vec<&String> = self.seen.iter().collect();

@@ -161,6 +161,8 @@ impl Lines {
     /// The message of a value; none when it is none, and then the client has been told.
     fn message(&self, mut value: Value) -> Option<ClientJsonRpcMessage> {
         let id = id(&value).cloned();
+        // What is no request may still say what it would be called.
+        let named = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         if value["method"] == "initialize"
             && let Some(params) = value["params"].as_object_mut()
         {
@@ -187,7 +189,7 @@ impl Lines {
                     true => "this is no request".to_owned(),
                     false => format!("this is no request: {error}"),
                 };
-                state.refuse(id.as_ref().unwrap_or(&Value::Null), -32600, &told);
+                state.refuse(named.as_ref().unwrap_or(&Value::Null), -32600, &told);
                 if let Some(id) = id {
                     let _ = state.close(&id, None);
                 }

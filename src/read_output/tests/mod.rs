@@ -107,8 +107,8 @@ fn a_plain_list_is_a_table_and_two_counts() {
     let out = read(list(1), surfaces::LIST, &["--json"]).unwrap();
     assert_eq!(
         text(&out),
-        "{\n  \"items\": [\n    {\"id\":\"pm-0000\",\"status\":\"open\",\"type\":\"Task\",\
-         \"title\":\"Title number 0 of a row, with a comma: and a colon\"}\n  ],\n  \"count\": 1,\n  \"total\": 1\n}\n"
+        "{\n  \"items\": [\n    {\n      \"id\": \"pm-0000\",\n      \"status\": \"open\",\n      \"type\": \"Task\",\n      \
+         \"title\": \"Title number 0 of a row, with a comma: and a colon\"\n    }\n  ],\n  \"count\": 1,\n  \"total\": 1\n}\n"
     );
     assert_eq!(out.served_ids, ["pm-0000"]);
 }
