@@ -333,6 +333,8 @@ codes! {
     PlanStepNotFound = "plan_step_not_found", NotFound;
     /// Another step of the plan is in progress.
     PlanStepAlreadyActive = "plan_step_already_active", Conflict;
+    /// The step belongs to the runbook that the plan was made of.
+    PlanStepOfRunbook = "plan_step_of_runbook", Conflict;
     /// There is no list of steps of this name to begin a plan with.
     UnknownPlanTemplate = "unknown_plan_template", Usage;
     /// There is no template of this name for new items.

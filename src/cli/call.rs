@@ -192,7 +192,9 @@ impl Call {
             let (old, new) = (old.word, old.argv.join(" "));
             outcome.stderr.push_str(&format!("`pm {old}` is deprecated; use `pm {new}`\n"));
         }
-        if speech::says(&self.argv, "--profile") {
+        // A command may have an option of this name that takes a value.
+        let own = |arg: &clap::Arg| arg.get_long() == Some("profile") && arg.get_action().takes_values();
+        if speech::says(&self.argv, "--profile") && !parser.get_arguments().any(own) {
             let (parse, run, render) = (parsed, ran - parsed, began.elapsed() - ran);
             outcome.stderr.push_str(&format!(
                 "profile:command={name} took_ms={} parse_us={} run_us={} render_us={}\n",

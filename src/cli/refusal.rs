@@ -28,6 +28,12 @@ pub(super) fn parsed(error: &clap::Error, command: &str, parser: &clap::Command)
             };
             Error::new(Code::ConflictingArguments, message).at(flag)
         }
+        ErrorKind::TooManyValues if flag.starts_with("--") => Error::new(
+            Code::InvalidArgumentValue,
+            format!("`{flag}` is a switch and takes no value, not `{value}`"),
+        )
+        .at(flag)
+        .rejecting(value),
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
             let extra = if value.is_empty() { flag } else { value };
             Error::new(Code::InvalidArgumentValue, format!("`pm {command}` has no use for `{extra}`"))

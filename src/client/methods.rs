@@ -177,6 +177,12 @@ methods! {
     catalog_get "catalog get" (id: text = "id");
     /// Show how old the judgements are: levels, expiries, evidence, size of the search index.
     catalog_status "catalog status" ();
+    /// Find procedures by symptom, by target, or by what can be run to its end.
+    catalog_search "catalog search" ();
+    /// Decide whether a record may be run here, and show the walk; nothing is started.
+    catalog_run "catalog run" (name: text = "name");
+    /// Say something about a record and sign it: publish, review, run, revoke.
+    catalog_attest "catalog attest" (name: text = "name");
     /// Check a built catalog without its source: schemas, hashes, what is forced, paging, stability.
     catalog_verify "catalog verify" (dir: text = "dir");
     /// Begin a record: a folder with a runbook to fill in.

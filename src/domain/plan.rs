@@ -357,11 +357,43 @@ pub fn reorder(steps: &mut Vec<Step>, index: usize, typed: &str, at: &str) -> Re
 }
 
 /// Takes a step out and closes the gap in the order; the others keep their times.
-pub fn remove(steps: &mut Vec<Step>, index: usize) {
+///
+/// Errors: `plan_step_of_runbook`.
+pub fn remove(item: &Item, steps: &mut Vec<Step>, index: usize) -> Result<()> {
+    let step = text(&steps[index], "id").to_owned();
+    if gate_of(item, &step).is_some() {
+        let id = item.id();
+        let message =
+            format!("`{step}` of `{id}` belongs to its runbook: it can be skipped, and the record says so");
+        return Err(Error::new(Code::PlanStepOfRunbook, message)
+            .at("STEP")
+            .rejecting(step.as_str())
+            .hint(format!("pm plan update-step {id} {step} --step-status skipped")));
+    }
     steps.remove(index);
     for (index, step) in steps.iter_mut().enumerate() {
         step.insert("order".to_owned(), Value::from(index + 1));
     }
+    Ok(())
+}
+
+/// Refuses other words for a step that a person must agree to: what is agreed to is what the runbook says.
+///
+/// Errors: `plan_step_of_runbook`.
+pub fn keeps_words(item: &Item, step: &Step, edit: &StepEdit) -> Result<()> {
+    let id = text(step, "id");
+    for (flag, key, value) in [("--step-title", "title", &edit.title), ("--step-body", "body", &edit.body)] {
+        if let Some(value) = value.as_deref().filter(|value| value.trim() != text(step, key))
+            && is_gated(item, id)
+        {
+            let message = format!(
+                "`{id}` of `{}` needs the approval of a person for the words of its runbook",
+                item.id()
+            );
+            return Err(Error::new(Code::PlanStepOfRunbook, message).at(flag).rejecting(value));
+        }
+    }
+    Ok(())
 }
 
 /// Adds a row to one of a plan's logs.
@@ -486,7 +518,7 @@ mod tests {
         for typed in ["0", "5", "x", ""] {
             assert_eq!(reorder(&mut steps, 0, typed, AT).expect_err(typed).code, Code::InvalidArgumentValue);
         }
-        remove(&mut steps, 1);
+        remove(&Item::default(), &mut steps, 1).unwrap();
         assert_eq!(order(&steps), [("c", 1, true), ("b", 2, true), ("d", 3, false)]);
         assert_eq!(next_id(&steps), "plan-step-005");
     }

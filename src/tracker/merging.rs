@@ -93,14 +93,17 @@ impl Tracker {
     pub fn item_versions(&self, id: &str, found: &Found) -> Result<ItemVersions> {
         let read =
             |path: &str, bytes: &[u8]| self.decode_item(path.to_owned(), bytes).map(|stored| stored.item);
+        // Git has bytes only; an item in them must be this one.
+        let [toon, markdown] = ["toon", "md"].map(|extension| format!("{id}.{extension}"));
         let any =
-            |bytes: &[u8]| read("x.toon", bytes).or_else(|error| read("x.md", bytes).map_err(|_| error));
+            |bytes: &[u8]| read(&toon, bytes).or_else(|error| read(&markdown, bytes).map_err(|_| error));
         if let Some(git::Versions { base, ours, theirs }) =
             self.merge().and_then(|merge| merge.item_versions(id))
             && let (Ok(ours), Ok(theirs)) =
                 (ours.map(|b| any(&b)).transpose(), theirs.map(|b| any(&b)).transpose())
         {
-            let base = base.and_then(|base| any(&base).ok()).unwrap_or_default();
+            // A version that cannot be read is no empty one: what it held would count as added by both.
+            let base = base.map(|base| any(&base)).transpose()?.unwrap_or_default();
             return Ok(ItemVersions { base, ours, theirs });
         }
         let unknown = || {

@@ -17,9 +17,15 @@ use crate::sandbox::Sandbox;
 const CLOCK: [(&str, &str); 3] =
     [("PM_CLOCK", "2026-03-01T12:00:00.000Z"), ("PM_CLOCK_TICK_MS", "0"), ("PM_SEED", "parity")];
 
-/// Commands that have a meaning only for a shell, for Git, or for who converses.
-const NO_CALLS: &[&[&str]] =
-    &[&["mcp"], &["completion"], &["completion", "install"], &["merge", "driver"], &["man"]];
+/// Commands that have a meaning only for a shell, for Git, or for who converses or serves.
+const NO_CALLS: &[&[&str]] = &[
+    &["mcp"],
+    &["completion"],
+    &["completion", "install"],
+    &["merge", "driver"],
+    &["man"],
+    &["catalog", "serve"],
+];
 
 fn set_clock(pm: &mut Sandbox) {
     for (name, value) in CLOCK {
@@ -195,12 +201,17 @@ fn callable() -> impl Iterator<Item = &'static Surface> {
     CATALOG.iter().filter(|surface| !NO_CALLS.contains(&surface.contract.path))
 }
 
+/// Those that can be called on all three roads; building and attesting are for people at a keyboard.
+fn tools() -> impl Iterator<Item = &'static Surface> {
+    callable().filter(|surface| tools::profile(surface).is_some())
+}
+
 #[test]
 fn every_read_answers_alike_on_all_three_roads() {
     let (pm, one, other) = small();
     let mut roads = Roads::of(&pm, [&one, &other]);
     let before = pm.files();
-    for surface in callable().filter(|surface| surface.contract.effect != Effect::Writes) {
+    for surface in tools().filter(|surface| surface.contract.effect != Effect::Writes) {
         // Looking is what is compared here: these do something even when nothing is said.
         if [&["hooks", "allow"][..], &["hooks", "deny"]].contains(&surface.contract.path) {
             continue;
@@ -253,7 +264,7 @@ fn refused_changes_are_refused_alike_on_all_three_roads() {
     let (pm, one, other) = small();
     let mut roads = Roads::of(&pm, [&one, &other]);
     let before = pm.files();
-    for surface in callable().filter(|surface| surface.contract.effect != Effect::Reads) {
+    for surface in tools().filter(|surface| surface.contract.effect != Effect::Reads) {
         let mut call = Map::new();
         call.insert("nonsense".to_owned(), json!("x"));
         roads.compare(surface, &call);

@@ -222,7 +222,7 @@ fn time(text: &str) -> Option<i64> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Revoked {
     keys: Vec<KeyData>,
-    /// The file cannot be read, so nobody knows which keys still count.
+    /// The file, or a line of it, cannot be read, so nobody knows which keys still count.
     all: bool,
 }
 
@@ -241,18 +241,23 @@ pub(super) fn revoked(bytes: &[u8], faults: &mut Vec<Fault>) -> Revoked {
         faults.push(Fault { file: REVOKED, line: 0, problem });
         return Revoked { keys: Vec::new(), all: true };
     };
-    let mut keys = Vec::new();
+    let mut revoked = Revoked::default();
     for (n, line) in text.lines().enumerate() {
         let line = line.trim_start_matches(BLANKS);
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
         match key(line) {
-            Some(key) => keys.push(key),
-            None => faults.push(Fault { file: REVOKED, line: n + 1, problem: "the key cannot be read" }),
+            Some(key) => revoked.keys.push(key),
+            // Somebody took a key back here; which one, nobody knows.
+            None => {
+                let problem = "the key cannot be read, so every key counts as revoked";
+                faults.push(Fault { file: REVOKED, line: n + 1, problem });
+                revoked.all = true;
+            }
         }
     }
-    Revoked { keys, all: false }
+    revoked
 }
 
 #[cfg(test)]

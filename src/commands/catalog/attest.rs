@@ -244,6 +244,12 @@ fn planned(context: &Context, id: &str, item: &Item, said: Option<&str>) -> Resu
         return Err(Error::new(Code::CatalogPlanStale, message).at("--from-plan").rejecting(id));
     }
     let steps = plan::steps(&stored);
+    let has = |id: &str| steps.iter().any(|step| step.get("id").and_then(Value::as_str) == Some(id));
+    let wanted = made_of["steps"].as_object().into_iter().flatten();
+    if let Some((gone, _)) = wanted.into_iter().find(|(id, _)| !has(id)) {
+        let message = format!("`{}` lacks the step `{gone}` of its runbook", stored.id());
+        return Err(Error::new(Code::CatalogPlanStale, message).at("--from-plan").rejecting(id));
+    }
     let is = |step: &plan::Step, words: &[&str]| {
         step.get("status").and_then(Value::as_str).is_some_and(|status| words.contains(&status))
     };

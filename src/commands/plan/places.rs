@@ -84,6 +84,7 @@ impl Command for RemoveStep {
             Code::WrongItemType,
             Code::TerminalPlanMutation,
             Code::PlanStepNotFound,
+            Code::PlanStepOfRunbook,
         ],
         examples: &[Example { about: "It is not needed", argv: &["plan", "remove-step", "pm-a1b2", "4"] }],
         ..Contract::BASE
@@ -96,8 +97,7 @@ impl Command for RemoveStep {
         let write = write(context, "plan_remove_step", Some(&message))?;
         let receipt = planning::change_steps(context, &args.id, &write, &mut |item, steps, _| {
             let index = plan::find(item, steps, typed)?;
-            plan::remove(steps, index);
-            Ok(())
+            plan::remove(item, steps, index)
         })?;
         Ok(planning::answer(context, &Said { action: "remove-step", step: None, places: true }, receipt))
     }

@@ -91,6 +91,7 @@ fn change<'a>(
     let receipt = planning::change_steps(context, id, &write, &mut |item, steps, at| {
         let index = plan::find(item, steps, typed)?;
         step = steps[index].get("id").and_then(serde_json::Value::as_str).map(str::to_owned);
+        plan::keeps_words(item, &steps[index], edit)?;
         plan::change(item, steps, index, edit, at)
     })?;
     Ok(planning::answer(context, &Said { action: names.action, step, places: false }, receipt))
@@ -125,6 +126,7 @@ impl Command for UpdateStep {
             Code::TerminalPlanMutation,
             Code::PlanStepNotFound,
             Code::PlanStepAlreadyActive,
+            Code::PlanStepOfRunbook,
             Code::InvalidArgumentValue,
         ],
         examples: &[Example {

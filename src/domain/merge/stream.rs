@@ -216,11 +216,11 @@ impl<'a> Side<'a> {
     }
 
     fn redactions(&self) -> usize {
-        self.new().into_iter().filter(|place| op(&self.entries[*place]) == "history_redact").count()
+        self.additions().into_iter().filter(|place| op(&self.entries[*place]) == "history_redact").count()
     }
 
     /// The places of the entries that do not come from the base.
-    fn new(&self) -> Vec<usize> {
+    fn additions(&self) -> Vec<usize> {
         (0..self.entries.len()).filter(|place| self.lineage.from[*place].is_none()).collect()
     }
 
@@ -279,7 +279,7 @@ fn lay(base: &[Value], ground: &Side<'_>, other: &Side<'_>, end: &End) -> Vec<Va
     let alike = |place: &usize| ground.entries.get(*place) == other.entries.get(*place);
     let both = (0..ground.entries.len()).take_while(alike).count();
     let lead = ground.lineage.lead().max(both);
-    let known = in_both((ground.entries, &ground.new()), (other.entries, &other.new()));
+    let known = in_both((ground.entries, &ground.additions()), (other.entries, &other.additions()));
     let mut first = steps(ground, lead, &|_| true);
     let new = |place: usize| other.lineage.from[place].is_none() && !known.contains(&place);
     let mut second = steps(other, other.lineage.lead(), &new);

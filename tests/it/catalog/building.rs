@@ -85,7 +85,7 @@ fn b02_what_is_not_committed_is_not_built_and_nothing_tells_of_the_machine() {
     }
     // SOURCE_DATE_EPOCH is the clock when no other is given.
     repo.pm.set("SOURCE_DATE_EPOCH", "1795766400");
-    repo.catalog(&["build"]).expect(0);
+    let _ = repo.catalog(&["build"]).expect(0);
     assert_eq!(repo.dist().json(STATUS)["as_of"], "2026-11-27");
     assert_eq!(repo.dist().files(), own);
 }
@@ -238,7 +238,7 @@ fn b62_incremental_builds_equal_full_ones() {
         repo.commit();
         let incremental = repo.build(DAY, &["--verify"]).files();
         let out = format!("dist/full-{step}");
-        repo.catalog(&["build", "--clock", DAY, "--full", "--out", &out]).expect(0);
+        let _ = repo.catalog(&["build", "--clock", DAY, "--full", "--out", &out]).expect(0);
         let full = Dist { root: repo.pm.path().join(&out) };
         assert_eq!(differing(&full.files(), &incremental), Vec::<String>::new(), "step {step}");
     }
@@ -289,7 +289,7 @@ fn b63_a_killed_build_tears_nothing() {
         }
     }
     let repaired = repo.build(DAY, &[]).files();
-    repo.catalog(&["build", "--clock", DAY, "--full", "--out", "dist/clean"]).expect(0);
+    let _ = repo.catalog(&["build", "--clock", DAY, "--full", "--out", "dist/clean"]).expect(0);
     assert_eq!(Dist { root: repo.pm.path().join("dist/clean") }.files(), repaired);
     let left: Vec<String> = std::fs::read_dir(repo.pm.path().join("dist"))
         .expect("dist")

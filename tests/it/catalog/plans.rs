@@ -53,6 +53,15 @@ fn b66_a_plan_of_a_runbook_has_its_gates() {
         2,
         "APPROVAL_REQUIRED",
     );
+    // Nor is it got rid of: what is to be done, and its words, are the runbook's.
+    repo.pm.refused(&["plan", "remove-step", &id, "drop"], 4, "plan_step_of_runbook");
+    for other in [["--step-title", "Anything"], ["--step-body", "rm -rf /"]] {
+        repo.pm.refused(
+            &[&["plan", "update-step", &id, "drop"], &other[..]].concat(),
+            4,
+            "plan_step_of_runbook",
+        );
+    }
     approval(&repo, "self.json", "bot@example.org", &["drop"]);
     drop_it(&["--approval", "self.json"], 2, "APPROVAL_BY_SELF");
     approval(&repo, "service.json", "ci@example.org", &["drop"]);
@@ -122,7 +131,7 @@ fn validate_tells_of_runbooks_that_moved() {
 fn new_records_are_valid_and_nothing_is_called_safe() {
     let repo = Repo::new();
     for (slug, profile) in [("rotate-token", "p0"), ("restart-replica", "p1")] {
-        repo.catalog(&["new", slug, "--profile", profile]).expect(0);
+        let _ = repo.catalog(&["new", slug, "--profile", profile]).expect(0);
         let _ = repo.catalog(&["check", slug]).expect(0);
         assert!(repo.pm.read(&format!("{SOURCE}/{slug}/runbook.toon")).contains("destructive"));
     }
@@ -140,7 +149,7 @@ fn new_records_are_valid_and_nothing_is_called_safe() {
         "42!",
     ]);
     let id = plan["plan"]["id"].as_str().expect("an id");
-    repo.catalog(&["new", "from-plan", "--from-plan", id]).expect(0);
+    let _ = repo.catalog(&["new", "from-plan", "--from-plan", id]).expect(0);
     repo.commit();
     let got = repo.catalog(&["get", "from-plan", "--output-format", "json"]).expect(0).json();
     let steps = got["record"]["steps"].as_array().expect("steps");

@@ -332,7 +332,7 @@ fn b68_a_level_never_travels_without_its_expiry() {
 #[test]
 fn a_budget_drops_hits_from_the_end_and_moves_the_cursor() {
     let shelf = zebras();
-    let words = ["--symptom", "zebra", "--limit", "10", "--output-budget", "500"];
+    let words = ["--symptom", "zebra", "--limit", "10", "--output-budget", "700"];
     let (hits, pages) = walk(&shelf, &words, None);
     assert!(pages.len() > 2 && pages[0] < 10, "{pages:?}");
     assert_eq!(json!(hits), shelf.found(&["--symptom", "zebra", "--limit", "100"])["hits"]);

@@ -67,7 +67,9 @@ fn a_key_that_needs_a_passphrase_or_is_none_signs_nothing() {
 fn revoked_keys_that_cannot_be_read_revoke_all() {
     let (private, public) = key(1);
     let signature = sign(&private, REVIEW, b"x").unwrap();
-    for revoked in [&b"SSHKRL\n\0\0\0"[..], &b"\xff\xfe"[..]] {
+    for revoked in
+        [&b"SSHKRL\n\0\0\0"[..], &b"\xff\xfe"[..], b"# a comment\ndana@example.org ssh-ed25519 AAAA\n"]
+    {
         let keyring = Keyring::read(format!("{OPS} {public}").as_bytes(), revoked);
         assert_eq!(verdict(&keyring, b"x", Some(&signature)), Verdict::RevokedKey);
         assert_eq!(keyring.faults().len(), 1);

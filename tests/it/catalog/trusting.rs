@@ -196,7 +196,7 @@ fn b21_only_a_person_who_is_not_the_publisher_reviews() {
     let at = |name: &str| super::kit::Dist { root: repo.pm.path().join("dist").join(name) };
     assert_eq!(at("clean").trust("by-human").0, "T2");
     repo.record(&simple("fresh"), &[]);
-    repo.catalog(&["build", "--clock", DAY, "--worktree", "--out", "dist/dirty"]).expect(0);
+    let _ = repo.catalog(&["build", "--clock", DAY, "--worktree", "--out", "dist/dirty"]).expect(0);
     assert_eq!(at("dirty").trust("by-human").0, "T0");
     assert_eq!(at("dirty").json("/v1/status.json")["dirty"], true);
 }

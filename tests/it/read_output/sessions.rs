@@ -198,7 +198,7 @@ fn p39_get_is_recorded_and_suppressed() {
 
 #[test]
 fn the_advice_of_an_omission_works_as_it_stands() {
-    let carried = state(&[], 600, 250);
+    let carried = state(&[], 600, 150);
     let omitted = BIG.pm(&["get", "pm-000", "--full", "--json", "--output-session", &carried]);
     assert_eq!(omitted.code, 2, "{omitted:?}");
     let advice = omitted.json()["output_budget_exceeded"]["restore_with"].as_str().unwrap().to_owned();

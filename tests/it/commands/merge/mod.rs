@@ -238,6 +238,33 @@ fn a_merge_without_the_drivers_is_told_and_mended() {
     }
 }
 
+/// The version before both branches is known from Git: what one branch alone changed is no question, and what one took
+/// away stays away.
+#[test]
+fn a_merge_without_the_drivers_knows_the_version_before_both() {
+    for by in [&["merge", "resolve", "x"][..], &["merge", "reconcile"]] {
+        let mut sandbox = repository();
+        sandbox.ok(&["update", "x", "--tags", "x,y", "--assignee", "bob", "--description", "before"]);
+        commit(&sandbox);
+        let ours: &[&[&str]] =
+            &[&["update", "x", "--title", "Ours", "--tags", "y,z"], &["update", "x", "--unset", "assignee"]];
+        let theirs: &[&[&str]] = &[&["update", "x", "--description", "theirs", "--tags", "x,y,w"]];
+        on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", ours);
+        on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", theirs);
+        for driver in ["pm-item-toon", "pm-history"] {
+            git(&sandbox, &["config", "--remove-section", &format!("merge.{driver}")]);
+        }
+        assert_ne!(git(&sandbox, &["merge", "-q", "--no-edit", "a"]).0, 0);
+        sandbox.ok(by);
+        let item = sandbox.json(&["get", "x", "--full"])["item"].clone();
+        assert_eq!((&item["title"], &item["description"]), (&json!("Ours"), &json!("theirs")), "{by:?}");
+        assert_eq!(item["tags"], json!(["w", "y", "z"]), "{by:?}");
+        assert!(item["assignee"].is_null(), "{by:?}");
+        assert_eq!(sandbox.json(&["merge", "status"])["count"], 0, "{by:?}");
+        whole(&sandbox);
+    }
+}
+
 #[test]
 fn reconciling_merges_what_merges_by_itself_and_names_the_rest() {
     let sandbox = marked();
