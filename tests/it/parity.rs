@@ -201,9 +201,11 @@ fn callable() -> impl Iterator<Item = &'static Surface> {
     CATALOG.iter().filter(|surface| !NO_CALLS.contains(&surface.contract.path))
 }
 
-/// Those that can be called on all three roads; building and attesting are for people at a keyboard.
+/// Those that can be called alike on all three roads. Building and attesting are for people at a keyboard, and the tool
+/// `catalog_run_dry` says by its name what the command says by `--dry-run`.
 fn tools() -> impl Iterator<Item = &'static Surface> {
-    callable().filter(|surface| tools::profile(surface).is_some())
+    let alike = |surface: &&Surface| surface.contract.path != ["catalog", "run"];
+    callable().filter(|surface| tools::profile(surface).is_some()).filter(alike)
 }
 
 #[test]
