@@ -8,7 +8,6 @@ use super::policy::{self, TrustRoot};
 use super::settings::Settings;
 use crate::error::{Code, Error, Result};
 use crate::store::documents::{Files, Found, TreeFile, blob_id};
-use crate::store::git::GitError;
 use crate::store::userfile;
 
 /// The folder of a record that holds its statements.
@@ -61,15 +60,6 @@ pub struct Folder<'s> {
     pub evidence: Vec<&'s TreeFile>,
 }
 
-/// What Git said, as an error of the call.
-fn failed(error: GitError) -> Error {
-    let code = match error {
-        GitError::Unavailable(_) => Code::GitUnavailable,
-        GitError::Refused(_) => Code::RepositoryUnreadable,
-    };
-    Error::new(code, error.to_string()).because(error)
-}
-
 impl Place {
     /// The repository around a folder; `tracker` is the root of its tracker, where it has one.
     ///
@@ -116,10 +106,10 @@ impl Source {
     }
 
     fn revision(place: &Place, rev: &str) -> Result<Option<Source>> {
-        let Some(commit) = place.files.commit(rev).map_err(failed)? else { return Ok(None) };
+        let Some(commit) = place.files.commit(rev)? else { return Ok(None) };
         let settings = place.files.blob_at(&commit, &place.settings_path());
         let settings = Settings::read(&place.tracker, settings.as_deref())?;
-        let mut files = place.files.tree_below(&commit, &settings.source).map_err(failed)?;
+        let mut files = place.files.tree_below(&commit, &settings.source)?;
         files.iter_mut().for_each(|file| file.path = below(&file.path, &settings.source));
         let (dirty, bytes, place) = (false, HashMap::new(), place.clone());
         Ok(Some(Source { settings, commit, dirty, files, bytes, place }))
@@ -225,7 +215,7 @@ impl Source {
             }
         }
         let ids: Vec<String> = asked.iter().map(|n| files[*n].blob.clone()).collect();
-        self.place.files.blobs(&ids, |n, bytes| all[asked[n]] = Some(bytes)).map_err(failed)?;
+        self.place.files.blobs(&ids, |n, bytes| all[asked[n]] = Some(bytes))?;
         Ok(all)
     }
 

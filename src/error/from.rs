@@ -3,6 +3,7 @@
 use super::{Code, Error};
 use crate::codec::item::ItemError;
 use crate::store::LockError;
+use crate::store::git::GitError;
 use crate::store::paths::PlaceError;
 
 impl From<ItemError> for Error {
@@ -69,5 +70,15 @@ impl From<LockError> for Error {
             }
             LockError::Io { source, .. } => Error::new(Code::Internal, message).because(source),
         }
+    }
+}
+
+impl From<GitError> for Error {
+    fn from(error: GitError) -> Error {
+        let code = match error {
+            GitError::Unavailable(_) => Code::GitUnavailable,
+            GitError::Refused(_) => Code::RepositoryUnreadable,
+        };
+        Error::new(code, error.to_string()).because(error)
     }
 }

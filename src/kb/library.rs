@@ -73,15 +73,6 @@ pub struct Place {
     revision: Option<(String, String)>,
 }
 
-/// What Git said, as an error of the call.
-fn failed(error: GitError) -> Error {
-    let code = match error {
-        GitError::Unavailable(_) => Code::GitUnavailable,
-        GitError::Refused(_) => Code::RepositoryUnreadable,
-    };
-    Error::new(code, error.to_string()).because(error)
-}
-
 impl Place {
     /// The repository around a folder; `tracker` is the root of its tracker, where it has one.
     ///
@@ -105,7 +96,7 @@ impl Place {
     ///
     /// Errors: `git_unavailable`.
     pub fn at(&self, rev: &str) -> Result<Option<Place>> {
-        let revision = self.files.revision(rev).map_err(failed)?;
+        let revision = self.files.revision(rev)?;
         Ok(revision.map(|revision| Place { revision: Some(revision), ..self.clone() }))
     }
 
@@ -160,7 +151,7 @@ impl Library {
                 (cache, paths)
             }),
         };
-        let paths = paths.map_err(failed)?;
+        let paths = paths?;
         let (files, known, skipped) = (Vec::new(), Vec::new(), Vec::new());
         let mut reader = Reader { place, config: &config, cache, files, known, skipped, fresh: false };
         match &place.revision {
@@ -415,7 +406,7 @@ impl Reader<'_> {
     }
 
     fn revision(&mut self, tree: &str) -> Result<()> {
-        let all = self.place.files.tree(tree).map_err(failed)?;
+        let all = self.place.files.tree(tree)?;
         let mut wanted = Vec::new();
         for file in all.iter().filter(|file| !file.link) {
             if !self.takes(&file.path) {
@@ -446,7 +437,7 @@ impl Reader<'_> {
         }
         let ids: Vec<String> = unknown.iter().map(|(_, blob)| blob.clone()).collect();
         let mut found = Vec::new();
-        self.place.files.blobs(&ids, |n, bytes| found.push((unknown[n].0.clone(), bytes))).map_err(failed)?;
+        self.place.files.blobs(&ids, |n, bytes| found.push((unknown[n].0.clone(), bytes)))?;
         self.make(&found, |(path, bytes)| Some((path.clone(), bytes.clone(), None)));
         Ok(())
     }
