@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Completeness, Row, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::events::{self, Digest, ItemDigest, Wanted};
-use crate::domain::history_rows::{self, ProvenanceCount, ProvenanceFilter};
+use crate::domain::history_rows::{self, ProvenanceArgs, ProvenanceCount};
 use crate::error::{Code, Error, Result};
 use crate::model::events::{Event, EventPlace, Events};
 use crate::model::timestamp;
@@ -59,15 +59,8 @@ pub(super) struct Args {
     /// Count how many entries say who made them
     #[arg(long)]
     provenance_summary: bool,
-    /// Keep entries of this harness
-    #[arg(long, value_name = "NAME")]
-    harness: Vec<String>,
-    /// Keep entries of this agent instance
-    #[arg(long, value_name = "ID")]
-    agent_instance: Vec<String>,
-    /// Keep entries with this value of a provenance dimension
-    #[arg(long, value_name = "DIMENSION=VALUE")]
-    provenance_filter: Vec<String>,
+    #[command(flatten)]
+    recorded: ProvenanceArgs,
     /// With --json: one line of JSON per row
     #[arg(long, value_name = "SHAPE", num_args = 0..=1, default_missing_value = "rows", value_parser = ["rows", "ndjson", "jsonl"])]
     stream: Option<String>,
@@ -100,7 +93,7 @@ impl Command for Activity {
                 .at("--unbounded")
                 .hint("pm activity --raw --unbounded"));
         }
-        let asked = ProvenanceFilter::parse(&args.harness, &args.agent_instance, &args.provenance_filter)?;
+        let asked = args.recorded.filter()?;
         let tracker = context.tracker()?;
         let wanted = wanted(&args, mode, tracker, context.clock.now())?;
         let events = tracker.events()?;

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Completeness, Follow, Row, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::event_cursor::{self, EventCursor};
 use crate::domain::events::{self, Wanted};
-use crate::domain::history_rows::{self, ProvenanceCount, ProvenanceFilter};
+use crate::domain::history_rows::{self, ProvenanceArgs, ProvenanceCount, ProvenanceFilter};
 use crate::error::{Code, Error, Result};
 use crate::model;
 use crate::model::events::{Event, EventPlace};
@@ -57,15 +57,8 @@ pub(super) struct Args {
     /// Count how many entries say who made them
     #[arg(long)]
     provenance_summary: bool,
-    /// Keep entries of this harness
-    #[arg(long, value_name = "NAME")]
-    harness: Vec<String>,
-    /// Keep entries of this agent instance
-    #[arg(long, value_name = "ID")]
-    agent_instance: Vec<String>,
-    /// Keep entries with this value of a provenance dimension
-    #[arg(long, value_name = "DIMENSION=VALUE")]
-    provenance_filter: Vec<String>,
+    #[command(flatten)]
+    recorded: ProvenanceArgs,
     /// Go on with new events as they happen, until nobody reads any more
     #[arg(long)]
     follow: bool,
@@ -200,7 +193,7 @@ impl<'a> Query<'a> {
         let mode = mode(args, context)?;
         let limit = context.want.limit.into_iter().fold(limit(args)?, usize::min);
         let each = each(args)?;
-        let asked = ProvenanceFilter::parse(&args.harness, &args.agent_instance, &args.provenance_filter)?;
+        let asked = args.recorded.filter()?;
         let tracker = context.tracker()?;
         let items = events::values("--item", &args.item)?;
         let wanted = Wanted {
@@ -213,9 +206,9 @@ impl<'a> Query<'a> {
             ("type", &wanted.ops),
             ("author", &wanted.authors),
             ("item", &wanted.ids),
-            ("harness", &args.harness),
-            ("agent_instance", &args.agent_instance),
-            ("provenance_filter", &args.provenance_filter),
+            ("harness", &args.recorded.harness),
+            ("agent_instance", &args.recorded.agent_instance),
+            ("provenance_filter", &args.recorded.provenance_filter),
         ]);
         let mut query = Query {
             tracker,

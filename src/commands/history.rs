@@ -6,7 +6,7 @@ use crate::answer::{Answer, Part, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
 use crate::domain::chain;
 use crate::domain::hash::item_hash;
-use crate::domain::history_rows::{self, ProvenanceCount, ProvenanceFilter};
+use crate::domain::history_rows::{self, ProvenanceArgs, ProvenanceCount};
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::surface::{Command, Context};
@@ -36,15 +36,8 @@ pub(super) struct Args {
     /// Count how many entries say who made them
     #[arg(long)]
     provenance_summary: bool,
-    /// Keep entries of this harness
-    #[arg(long, value_name = "NAME")]
-    harness: Vec<String>,
-    /// Keep entries of this agent instance
-    #[arg(long, value_name = "ID")]
-    agent_instance: Vec<String>,
-    /// Keep entries with this value of a provenance dimension
-    #[arg(long, value_name = "DIMENSION=VALUE")]
-    provenance_filter: Vec<String>,
+    #[command(flatten)]
+    recorded: ProvenanceArgs,
     /// Show what each field was and became
     #[arg(long)]
     diff: bool,
@@ -85,7 +78,7 @@ impl Command for History {
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let mode = mode(&args, context)?;
-        let asked = ProvenanceFilter::parse(&args.harness, &args.agent_instance, &args.provenance_filter)?;
+        let asked = args.recorded.filter()?;
         let tracker = context.tracker()?;
         let id = tracker.resolve_stream(&args.id)?;
         let entries = tracker.history(&id)?;

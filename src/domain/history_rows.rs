@@ -86,19 +86,25 @@ impl ProvenanceCount {
     }
 }
 
-/// Which entries to show, by who made them; all conditions must hold.
-#[derive(Clone, Debug, Default)]
-pub struct ProvenanceFilter {
-    harnesses: Vec<String>,
-    instances: Vec<String>,
-    dimensions: Vec<(String, String)>,
+/// The flags that keep entries by who is recorded in them.
+#[derive(Debug, Default, clap::Args)]
+pub struct ProvenanceArgs {
+    /// Keep entries of this harness
+    #[arg(long, value_name = "NAME")]
+    pub harness: Vec<String>,
+    /// Keep entries of this agent instance
+    #[arg(long, value_name = "ID")]
+    pub agent_instance: Vec<String>,
+    /// Keep entries with this value of a provenance dimension
+    #[arg(long, value_name = "DIMENSION=VALUE")]
+    pub provenance_filter: Vec<String>,
 }
 
-impl ProvenanceFilter {
-    /// Reads the values of `--harness`, `--agent-instance` and `--provenance-filter`.
+impl ProvenanceArgs {
+    /// What they ask for.
     ///
     /// Errors: `invalid_argument_value` for a filter that is no `dimension=value`.
-    pub fn parse(harnesses: &[String], instances: &[String], filters: &[String]) -> Result<ProvenanceFilter> {
+    pub fn filter(&self) -> Result<ProvenanceFilter> {
         let dimension = |filter: &String| {
             let parts = filter.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
             let parts = parts.filter(|(name, value)| !name.is_empty() && !value.is_empty());
@@ -111,12 +117,22 @@ impl ProvenanceFilter {
             })
         };
         Ok(ProvenanceFilter {
-            harnesses: harnesses.to_vec(),
-            instances: instances.to_vec(),
-            dimensions: filters.iter().map(dimension).collect::<Result<_>>()?,
+            harnesses: self.harness.clone(),
+            instances: self.agent_instance.clone(),
+            dimensions: self.provenance_filter.iter().map(dimension).collect::<Result<_>>()?,
         })
     }
+}
 
+/// Which entries to show, by who made them; all conditions must hold.
+#[derive(Clone, Debug, Default)]
+pub struct ProvenanceFilter {
+    harnesses: Vec<String>,
+    instances: Vec<String>,
+    dimensions: Vec<(String, String)>,
+}
+
+impl ProvenanceFilter {
     /// Whether nothing is asked.
     pub fn is_empty(&self) -> bool {
         self.harnesses.is_empty() && self.instances.is_empty() && self.dimensions.is_empty()
@@ -168,7 +184,9 @@ mod tests {
         assert_eq!(keys, ["index", "ts", "op", "author", "agent_instance", "agent_provenance"]);
         let filter = |h: &[&str], d: &[&str]| {
             let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-            ProvenanceFilter::parse(&own(h), &[], &own(d))
+            let args =
+                ProvenanceArgs { harness: own(h), provenance_filter: own(d), ..ProvenanceArgs::default() };
+            args.filter()
         };
         assert!(filter(&["Codex"], &["role=implementer"]).unwrap().admits(&entry));
         assert!(!filter(&[], &["model=x"]).unwrap().admits(&entry));
