@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction};
 
 use crate::contract::Effect;
@@ -100,7 +101,7 @@ const OUTPUT: &[Global] = &[
     Global("output-include", "FIELDS", "Fields, sections or a named projection to keep"),
     Global("output-limit", "COUNT", "Rows of each collection to keep, or unbounded"),
     Global("output-budget", "TOKENS", "Most tokens that the answer may cost, or unbounded"),
-    Global("output-format", "FORMAT", "The encoding: toon or json"),
+    Global("output-format", "toon|json", "The encoding of the answer"),
     Global("output-session", "STATE", "The state of a session as the last answer gave it"),
     Global("output-cursor", "CURSOR", "Continue where a cut answer ended"),
     Global("output-row-contract", "", "Add the machine-readable contract of the rows"),
@@ -124,12 +125,35 @@ impl Global {
             // The last one wins, as in the reference.
             let arg = arg.action(ArgAction::Set).overrides_with(self.0);
             match self.1.contains('|') {
+                // The read output refuses what is none of them, in its own words.
+                true if heading == OUTPUT_HEADING => arg.value_name("FORMAT").value_parser(Offered(self.1)),
                 true => {
                     arg.value_name(self.0.to_uppercase()).value_parser(self.1.split('|').collect::<Vec<_>>())
                 }
                 false => arg.value_name(self.1),
             }
         }
+    }
+}
+
+/// A text whose legal values are told here, with bars between them, and judged by who reads it.
+#[derive(Clone, Copy, Debug)]
+struct Offered(&'static str);
+
+impl TypedValueParser for Offered {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.split('|').map(PossibleValue::new)))
     }
 }
 

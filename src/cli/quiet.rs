@@ -15,7 +15,7 @@ use crate::surface::Watch;
 use crate::surface::{Context, ReadInput};
 
 use super::call::{self, Call, Outcome, Reader};
-use super::{argv, words};
+use super::{argv, speech, words};
 
 /// A call of words.
 pub(super) struct Quiet {
@@ -27,8 +27,8 @@ impl Quiet {
     /// Of these words; the answer is JSON unless they ask for another encoding.
     pub(super) fn of(mut argv: Vec<String>, env: Env, stdin: Option<String>) -> Quiet {
         let end = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
-        let said = |flag: &str| argv[..end].iter().any(|word| word.split('=').next() == Some(flag));
-        if !said("--json") && !said("--output-format") {
+        let asked = speech::value(&argv, "--output-format").and_then(speech::Speech::named);
+        if asked.is_none() && !speech::says(&argv, "--json") {
             argv.insert(end, "--json".to_owned());
         }
         Quiet { call: Call { argv, env, ..Call::default() }, stdin }

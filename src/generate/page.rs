@@ -156,7 +156,8 @@ impl Entry {
             None => arg.get_id().as_str().to_uppercase().replace('-', "_"),
         });
         let value_optional = range.is_some_and(|range| range.min_values() == 0);
-        let values = arg.get_possible_values();
+        // A switch is said or not; the words of its parser are no values.
+        let values = if takes_value { arg.get_possible_values() } else { Vec::new() };
         let default = arg.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
         let mut entry = Entry {
             flags: String::new(),

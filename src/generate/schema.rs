@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::{Effect, ReadOutput};
 use crate::grammar::{self, GLOBAL_HEADING, OUTPUT_HEADING};
+use crate::read_output::session_schema;
 use crate::rows;
 use crate::surface::Surface;
 
@@ -96,7 +97,7 @@ impl Property<'_> {
 
     /// The schema of its value.
     pub fn schema(&self, described: bool) -> Value {
-        let mut schema = self.shape();
+        let mut schema = control(self.arg, described).map_or_else(|| self.shape(), object);
         if described && let Some(help) = self.arg.get_help() {
             schema.insert("description".into(), help.to_string().into());
         }
@@ -133,7 +134,7 @@ impl Property<'_> {
         let values = self.arg.get_possible_values();
         let legal: Vec<&str> = values.iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name()).collect();
         let one = if !legal.is_empty() {
-            json!({"enum": legal})
+            json!({"type": "string", "enum": legal})
         } else if whole.iter().any(|id| parser == *id) {
             json!({"type": "integer"})
         } else if parser == TypeId::of::<f64>() {
@@ -156,6 +157,23 @@ impl Property<'_> {
         }
         object(one)
     }
+}
+
+/// The schema of an output control that takes more than words; `whole`: with what is in a session's state.
+fn control(arg: &Arg, whole: bool) -> Option<Value> {
+    if arg.get_help_heading() != Some(OUTPUT_HEADING) {
+        return None;
+    }
+    Some(match arg.get_long()? {
+        "output-include" => json!({"type": ["string", "array"]}),
+        "output-limit" | "output-budget" => {
+            json!({"anyOf": [{"type": "integer", "minimum": 1}, {"const": "unbounded"}]})
+        }
+        // The state, or its text as the command line takes it.
+        "output-session" if whole => json!({"anyOf": [session_schema(), {"type": "string"}]}),
+        "output-session" => json!({"type": ["object", "string"]}),
+        _ => return None,
+    })
 }
 
 fn object(value: Value) -> Map<String, Value> {

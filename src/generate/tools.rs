@@ -96,9 +96,6 @@ const DAILY: &[(&str, &[&str])] = &[
     ("validate", &["counts"]),
 ];
 
-/// The controls that the core profile shows on reads.
-const CONTROLS: &[&str] = &["outputInclude", "outputBudget", "outputCursor"];
-
 impl Profile {
     /// The profile of a name.
     pub fn named(name: &str) -> Option<Profile> {
@@ -179,15 +176,17 @@ pub fn declaration(surface: &'static Surface, profile: Profile) -> Value {
 fn daily(surface: &Surface) -> Value {
     let parser = grammar::parser(surface);
     let own = DAILY.iter().find(|(command, _)| *command == surface.name()).map_or(&[][..], |(_, keys)| keys);
-    let controls = if schema::takes_controls(surface) { CONTROLS } else { &[] };
+    let own = own.iter().filter_map(|key| Some(((*key).to_owned(), schema::find(&parser, key)?)));
+    // What an answer may cost and how it goes on is asked of every tool that takes it, in every profile.
+    let controls = schema::properties(&parser)
+        .filter(|property| schema::is_control(property) && !property.arg.is_hide_set())
+        .map(|property| (property.name(), property));
     let mut keys = Map::new();
     let mut required = Vec::new();
-    for key in own.iter().chain(controls) {
-        if let Some(property) = schema::find(&parser, key) {
-            keys.insert((*key).to_owned(), property.schema(false));
-            if property.arg.is_required_set() {
-                required.push(*key);
-            }
+    for (key, property) in own.chain(controls) {
+        keys.insert(key.clone(), property.schema(false));
+        if property.arg.is_required_set() {
+            required.push(key);
         }
     }
     let mut schema = json!({"type": "object", "properties": keys});

@@ -54,6 +54,7 @@ pub use options::{Bound, ReadOutputOptions};
 pub use receipt::resolve_read_output_recovery_budget;
 pub use render::Format;
 pub use session::Session;
+pub(crate) use session::schema as session_schema;
 
 use crate::answer::Answer;
 use crate::contract::{ReadOutput, surfaces};

@@ -20,6 +20,9 @@ const LARGE_ENOUGH: u64 = 4_000;
 /// How many served identities a session carries.
 pub(super) const MAX_SEEN: usize = 10_000;
 
+/// The fields of a state.
+const KEYS: [&str; 5] = ["version", "id", "token_budget", "spent_tokens", "seen_item_ids"];
+
 /// The state of a session before a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -50,6 +53,23 @@ fn refused(reason: &str) -> Error {
         )
 }
 
+/// The JSON Schema of the state.
+pub(crate) fn schema() -> Value {
+    let whole = |least: u64| json!({"type": "integer", "minimum": least, "maximum": MAX_SAFE});
+    json!({
+        "type": "object",
+        "properties": {
+            "version": {"const": 1},
+            "id": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$"},
+            "token_budget": whole(MIN_TOKEN_BUDGET),
+            "spent_tokens": whole(0),
+            "seen_item_ids": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_SEEN},
+        },
+        "required": KEYS,
+        "additionalProperties": false,
+    })
+}
+
 fn safe(value: Option<&Value>) -> Option<u64> {
     let value = value?;
     let whole = value.as_u64().or_else(|| {
@@ -76,7 +96,6 @@ impl Session {
     ///
     /// Errors: as [`Session::parse`].
     pub fn from_value(value: &Value) -> Result<Session> {
-        const KEYS: [&str; 5] = ["version", "id", "token_budget", "spent_tokens", "seen_item_ids"];
         let object = value.as_object().ok_or_else(|| refused("must be a JSON object"))?;
         let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str())).min();
         if let Some(unknown) = unknown {

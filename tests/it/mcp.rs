@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::json_schema::unsound;
+use crate::json_schema::{fault, unsound};
 use crate::sandbox::Sandbox;
 
 /// A client of one server.
@@ -254,6 +254,85 @@ fn the_daily_tools_cost_little_and_their_schemas_are_sound() {
             assert!(whole["inputSchema"]["properties"].get(key).is_some(), "{} {key}", tool["name"]);
         }
     }
+}
+
+/// In every profile a tool declares an output control if and only if it takes it.
+#[test]
+fn controls_are_declared_by_exactly_the_tools_that_take_them() {
+    let pm = Sandbox::tracker();
+    let controls = [
+        ("outputInclude", json!("id")),
+        ("outputLimit", json!(1)),
+        ("outputBudget", json!("unbounded")),
+        ("outputFormat", json!("json")),
+        (
+            "outputSession",
+            json!({"version": 1, "id": "s", "token_budget": 9000, "spent_tokens": 0, "seen_item_ids": []}),
+        ),
+        ("outputCursor", json!("x")),
+        ("outputRowContract", json!(true)),
+    ];
+    let mut taken: BTreeMap<(String, &str), bool> = BTreeMap::new();
+    for profile in ["full", "standard", "core"] {
+        let mut client = Client::of(&pm, &["--tools", profile]);
+        let tools = client.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone();
+        for tool in &tools {
+            let (name, input) = (tool["name"].as_str().unwrap(), &tool["inputSchema"]);
+            for (control, value) in &controls {
+                let takes = *taken.entry((name.to_owned(), *control)).or_insert_with(|| {
+                    // What is needed is there and names nothing, so that a call that is taken does nothing either.
+                    let needed = input["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+                    let mut call: serde_json::Map<String, Value> =
+                        needed.map(|key| (key.to_owned(), json!("nothing"))).collect();
+                    if name == "pm_history_redact" {
+                        call.extend(["id", "literal"].map(|key| (key.to_owned(), json!("nothing"))));
+                    }
+                    if input["properties"].get("dryRun").is_some() {
+                        call.insert("dryRun".to_owned(), json!(true));
+                    }
+                    call.insert((*control).to_owned(), value.clone());
+                    let (text, failed) = client.call(name, Value::Object(call));
+                    !failed || !text.contains("output_control_not_applicable")
+                });
+                let declared = input["properties"].get(control);
+                assert_eq!(declared.is_some(), takes, "{profile} {name} {control}");
+                if let Some(schema) = declared {
+                    assert_eq!(fault(value, schema, "$"), None, "{name} {control}");
+                    let lists = matches!(*control, "outputInclude" | "outputSession");
+                    assert!(lists || fault(&json!([]), schema, "$").is_some(), "{name} {control}");
+                }
+            }
+            let format = &input["properties"]["outputFormat"];
+            assert_eq!(format["enum"], json!(["toon", "json"]), "{name}");
+        }
+    }
+    // What the schema of the state allows is what is taken.
+    let mut client = Client::of(&pm, &["--tools", "full"]);
+    let whole = client.answer("pm_contracts", json!({"action": "list", "schemaOnly": true}));
+    let schema = &whole["schema"]["oneOf"][0]["properties"]["outputSession"];
+    let state = |key: &str, value: Value| {
+        let mut state = controls[4].1.clone();
+        state[key] = value;
+        state
+    };
+    for (key, value) in [
+        ("version", json!(2)),
+        ("id", json!("-x")),
+        ("token_budget", json!(255)),
+        ("spent_tokens", json!(-1)),
+        ("seen_item_ids", json!("x")),
+        ("more", json!(1)),
+    ] {
+        let state = state(key, value);
+        assert!(fault(&state, schema, "$").is_some(), "{state}");
+        let error = client.refused("pm_list", json!({"outputSession": state}));
+        assert_eq!(error["code"], "invalid_read_output_session", "{error}");
+    }
+    let text = controls[4].1.to_string();
+    assert_eq!(fault(&json!(text), schema, "$"), None);
+    assert!(client.answer("pm_list", json!({"outputSession": text}))["read_session"].is_object());
+    let error = client.refused("pm_list", json!({"outputFormat": "yaml"}));
+    assert_eq!(error["refusal"]["legal_domain"], json!(["toon", "json"]), "{error}");
 }
 
 #[test]

@@ -176,6 +176,21 @@ fn flags_of_the_tracker_and_older_names_are_told() {
     }
 }
 
+/// Values are told of options that take one of a few, and of no switch.
+#[test]
+fn flags_tell_their_legal_values() {
+    let sandbox = Sandbox::tracker();
+    let answer =
+        sandbox.json(&["contracts", "--command", "list", "--flags-only", "--output-budget", "unbounded"]);
+    let flags = answer["command_flags"][0]["flags"].as_array().unwrap();
+    let row = |flag: &str| flags.iter().find(|row| row["flag"] == flag).unwrap_or_else(|| panic!("{flag}"));
+    assert_eq!(row("--output-format")["values"], json!(["toon", "json"]));
+    assert_eq!(row("--format")["values"].as_array().map(Vec::len), Some(6));
+    for switch in ["--json", "--brief", "--output-row-contract"] {
+        assert_eq!((row(switch).get("values"), row(switch).get("value_name")), (None, None), "{switch}");
+    }
+}
+
 /// Every declared row, against rows of real answers: all that they hold is declared, of the declared type.
 #[test]
 fn rows_obey_their_declarations() {
