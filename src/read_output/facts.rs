@@ -1,10 +1,10 @@
 //! What a session knows of an item, so that a reference stands in only for facts that were served.
 //!
-//! Among the identities that a session carries, the id of an item alone says that its card was told: title, status and
-//! type, as every list of items tells them. Whatever else was told of it, or the title alone, is marked beside it:
-//! `pm-a1b2:` and three characters for each field, made of the field's name. What a budget cut was not told.
+//! Among the identities that a session carries, the id of an item says that its card was told: title, status and type,
+//! as every list of items tells them. What each field said stands beside the ids, see [`super::told`]: a field that says
+//! something else by now is told again. What a budget cut was not told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::controls::Controls;
 use super::frame::is_shortened;
 use super::run::Run;
 use super::session::Session;
+use super::told::{self, Code, is_empty};
 use super::tree::{Ref, Tree, View};
 use crate::contract::ReadOutput;
 
@@ -49,18 +50,14 @@ pub(super) struct Served {
     pub(super) ids: BTreeSet<String>,
     /// What the session is to carry from now on.
     pub(super) identities: BTreeSet<String>,
+    /// The codes of what was told, by item.
+    pub(super) codes: BTreeMap<String, BTreeSet<Code>>,
     /// How many it names by reference.
     pub(super) repeats: usize,
 }
 
 /// The fields of a card.
 const CARD: [&str; 3] = ["title", "status", "type"];
-
-/// The longest identity that a session carries.
-pub(super) const LONGEST_IDENTITY: usize = 128;
-
-/// The characters that stand for a field.
-const MARK: usize = 3;
 
 impl Telling {
     /// That of the answer to a call.
@@ -90,42 +87,13 @@ pub(super) fn item_id(row: &Value) -> Option<&str> {
     text("title").and(text("id"))
 }
 
-/// What stands for a field in a mark.
-fn code(field: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._";
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in field.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    // The high bits are mixed best.
-    (0..MARK).map(|n| char::from(DIGITS[(hash >> (58 - 6 * n)) as usize & 63])).collect()
-}
-
-/// The codes in the marks that a session carries of an item.
-fn told(session: &Session, id: &str) -> BTreeSet<String> {
-    let prefix = format!("{id}:");
-    let marks = session.seen.range(prefix.clone()..).map_while(|mark| mark.strip_prefix(&prefix));
-    let codes = marks.filter(|codes| codes.len() % MARK == 0 && codes.is_ascii());
-    codes
-        .flat_map(|codes| codes.as_bytes().chunks(MARK).map(|c| String::from_utf8_lossy(c).into_owned()))
-        .collect()
-}
-
-/// Whether a place says nothing.
-fn is_empty(place: Ref<'_>) -> bool {
-    match place.view() {
-        View::Leaf(value) => value.is_null() || value.as_str() == Some(""),
-        View::Array(items) => items.len() == 0,
-        View::Object(fields) => fields.len() == 0,
-    }
-}
-
-/// The fields of a row or record that say something, its id left out.
-fn fields<'d>(place: Ref<'d>) -> Vec<(&'d str, Ref<'d>)> {
+/// The fields of a row or record that say something of its item: all but its id, or those of its card.
+fn fields<'d>(place: Ref<'d>, telling: Telling) -> Vec<(&'d str, Ref<'d>)> {
     let mut found = Vec::new();
+    let of_item = |name: &str| name != "id" && (telling != Telling::Cards || CARD.contains(&name));
     if let View::Object(fields) = place.view() {
         fields.each(&mut |name, place| {
-            if name != "id" && !is_empty(place) {
+            if of_item(name) && !is_empty(place) {
                 found.push((name, place));
             }
         });
@@ -136,22 +104,23 @@ fn fields<'d>(place: Ref<'d>) -> Vec<(&'d str, Ref<'d>)> {
 impl Session {
     /// Whether the caller has all that a row or record of an item would tell.
     pub(super) fn has_facts(&self, id: &str, row: &Value, telling: Telling) -> bool {
-        let card = self.seen.contains(id);
-        if card && telling == Telling::Cards {
-            return true;
-        }
-        let fields = fields(Ref::Value(row));
-        let told = told(self, id);
-        if told.is_empty() || fields.is_empty() {
-            return card && fields.iter().all(|(name, _)| CARD.contains(name));
-        }
-        let is_card = |wanted: &[&str]| wanted.iter().all(|name| fields.iter().any(|(own, _)| own == name));
+        let fields = fields(Ref::Value(row), telling);
         match telling {
             Telling::Otherwise => false,
-            // Less than a card: its one sentence is the title.
-            Telling::Cards if !is_card(&CARD) => told.contains(&code("title")),
-            _ => fields.iter().all(|(name, _)| card && CARD.contains(name) || told.contains(&code(name))),
+            // What it says belongs to the answer.
+            _ if fields.is_empty() => self.seen.contains(id),
+            _ => fields.into_iter().all(|(name, place)| self.has_fact(id, name, place)),
         }
+    }
+
+    fn has_fact(&self, id: &str, name: &str, place: Ref<'_>) -> bool {
+        let by_id = self.told.is_by_id_alone() && CARD.contains(&name) && self.seen.contains(id);
+        by_id || self.told.knows(id, name, told::content(id, name, place))
+    }
+
+    /// Whether something may have been told of a field before.
+    fn may_have_told(&self, id: &str, name: &str) -> bool {
+        CARD.contains(&name) && self.seen.contains(id) || self.told.knows_more_of(id)
     }
 }
 
@@ -182,7 +151,7 @@ impl Run<'_, '_> {
         match what {
             What::Item => {
                 served.ids.insert(id.to_owned());
-                served.identities.extend(self.identities(id, row));
+                self.serve_item(served, id, row);
             }
             What::Named => {
                 served.ids.insert(id.to_owned());
@@ -194,35 +163,48 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What a session carries of an item that was told like this.
-    fn identities(&self, id: &str, row: Ref<'_>) -> Vec<String> {
-        let fields = fields(row);
+    /// Adds what a session carries of an item that was told like this.
+    fn serve_item(&self, served: &mut Served, id: &str, row: Ref<'_>) {
+        let Some(session) = &self.controls.session else { return };
+        let telling = self.making.telling;
+        let fields = fields(row, telling);
+        let mut codes = BTreeSet::new();
+        let (mut card, mut others) = (Vec::new(), false);
+        for (name, place) in fields.iter().copied() {
+            let whole = self.is_whole(place);
+            if whole && CARD.contains(&name) {
+                card.push(name);
+            }
+            others |= whole && !CARD.contains(&name);
+            if whole && session.has_fact(id, name, place) {
+                continue;
+            }
+            if session.may_have_told(id, name) {
+                codes.insert(told::taken_back(id, name));
+            }
+            if whole {
+                codes.insert(told::content(id, name, place));
+            }
+        }
         // An item may have no type, but a list of cards leaves out what others have.
-        let has = |name: &&&str| {
-            self.making.telling != Telling::Items || fields.iter().any(|(own, _)| *own == **name)
-        };
-        let needed: Vec<&str> = CARD.iter().filter(&has).copied().collect();
-        let whole = fields.iter().filter(|(_, place)| self.is_whole(*place));
-        let mut names: Vec<&str> = whole.map(|(name, _)| *name).collect();
-        let card = names.contains(&"title") && needed.iter().all(|name| names.contains(name));
-        let mut identities = Vec::new();
-        if card {
-            identities.push(id.to_owned());
-            names.retain(|name| !CARD.contains(name));
+        let has = |name: &str| telling != Telling::Items || fields.iter().any(|(own, _)| *own == name);
+        let is_card = card.contains(&"title") && CARD.iter().all(|name| card.contains(name) || !has(name));
+        if is_card {
+            served.identities.insert(id.to_owned());
         }
-        if self.making.telling == Telling::Cards {
-            // The rest of it belongs to the answer.
-            names.retain(|name| !card && *name == "title");
+        if session.told.is_by_id_alone() && is_card {
+            // The id says it.
+            for (name, place) in fields.iter().filter(|(name, _)| CARD.contains(name)) {
+                codes.remove(&told::content(id, name, *place));
+            }
         }
-        let known = self.controls.session.as_ref().map(|session| told(session, id)).unwrap_or_default();
-        let codes: BTreeSet<String> =
-            names.into_iter().map(code).filter(|code| !known.contains(code)).collect();
-        let codes: Vec<String> = codes.into_iter().collect();
-        let each = LONGEST_IDENTITY.saturating_sub(id.len() + 1) / MARK;
-        if each > 0 {
-            identities.extend(codes.chunks(each).map(|codes| format!("{id}:{}", codes.concat())));
+        let in_part = !card.is_empty() && !is_card && !session.seen.contains(id);
+        if (others || in_part) && !session.told.knows_more_of(id) {
+            codes.insert(told::more(id));
         }
-        identities
+        if !codes.is_empty() {
+            served.codes.entry(id.to_owned()).or_default().extend(codes);
+        }
     }
 
     /// Whether nothing of a place was cut.

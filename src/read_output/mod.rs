@@ -35,6 +35,7 @@ mod run;
 mod session;
 #[cfg(test)]
 mod tests;
+mod told;
 mod tree;
 mod view;
 

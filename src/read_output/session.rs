@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::controls::MAX_SAFE;
-use super::facts::{LONGEST_IDENTITY, Served};
+use super::facts::Served;
 use super::render::{self, Count, Format};
+use super::told::{self, Code as Fact, LONGEST_IDENTITY, Told};
 use super::tree::Ref;
 use crate::error::{Code, Error, Result};
 
@@ -32,8 +33,10 @@ pub struct Session {
     pub token_budget: u64,
     /// What it has cost.
     pub spent_tokens: u64,
-    /// The items that the caller has already.
+    /// The items that the caller has already, and codes of what was told of them.
     pub seen: BTreeSet<String>,
+    /// The codes.
+    pub(super) told: Told,
 }
 
 fn portable(text: &str, longest: usize) -> bool {
@@ -118,7 +121,8 @@ impl Session {
             })?;
         let seen = seen(object)
             .ok_or_else(|| refused("seen_item_ids must contain at most 10000 portable item identifiers"))?;
-        Ok(Session { id: id.to_owned(), token_budget, spent_tokens, seen })
+        let told = Told::of(&seen);
+        Ok(Session { id: id.to_owned(), token_budget, spent_tokens, seen, told })
     }
 
     /// What the group may still cost.
@@ -156,19 +160,41 @@ impl Session {
         bytes(&ids).saturating_sub(bytes(&[])).div_ceil(4)
     }
 
+    /// The identities of the next state, and of how many items there was no room for what was told.
+    ///
+    /// An id never travels without the codes of what it says. Only portable ids may travel in the state; others are
+    /// served again in full.
+    fn carry_on(&self, served: &Served) -> (BTreeSet<String>, usize) {
+        let ids: BTreeSet<&String> = served.identities.iter().chain(served.codes.keys()).collect();
+        let mut seen = self.seen.clone();
+        let mut codes: BTreeSet<Fact> = BTreeSet::new();
+        let mut overflow = 0;
+        for id in ids {
+            let is_new = served.identities.contains(id) && !self.seen.contains(id);
+            let own = served.codes.get(id);
+            if !is_new && own.is_none() {
+                continue;
+            }
+            let all = codes.len() + own.map_or(0, BTreeSet::len);
+            let room = MAX_SEEN.saturating_sub(seen.len() + usize::from(is_new));
+            let fits = seen.len() + usize::from(is_new) <= MAX_SEEN && self.told.packs(all) <= room;
+            if !fits || !portable(id, LONGEST_IDENTITY) {
+                overflow += 1;
+                continue;
+            }
+            if is_new {
+                seen.insert(id.clone());
+            }
+            codes.extend(own.into_iter().flatten());
+        }
+        seen.extend(self.told.pack(&codes));
+        (seen, overflow)
+    }
+
     /// The receipt of a read that costs `estimate` tokens; `carried` of them were added to its ceiling.
     pub(super) fn receipt(&self, estimate: u64, served: &Served, carried: u64) -> Value {
         let new_items = served.ids.iter().filter(|id| !self.seen.contains(*id)).count();
-        let fresh: Vec<&String> = served.identities.iter().filter(|id| !self.seen.contains(*id)).collect();
-        // Whole items before what marks more of them. Only portable ids may travel in the state; others are served
-        // again in full.
-        let (items, marks): (Vec<&String>, Vec<&String>) =
-            fresh.iter().partition(|id| served.ids.contains(**id));
-        let room = MAX_SEEN.saturating_sub(self.seen.len());
-        let kept = items.into_iter().chain(marks).filter(|id| portable(id, LONGEST_IDENTITY)).take(room);
-        let mut seen = self.seen.clone();
-        seen.extend(kept.cloned());
-        let overflow = fresh.len() - (seen.len() - self.seen.len());
+        let (seen, overflow) = self.carry_on(served);
         let charged = estimate.min(self.remaining());
         let total = self.spent_tokens + charged;
         let remaining = self.token_budget - total;
@@ -185,7 +211,8 @@ impl Session {
         set("spent_total_tokens", json!(total));
         set("remaining_tokens", json!(remaining));
         set("exhausted", json!(remaining < MIN_TOKEN_BUDGET));
-        set("seen_before_count", json!(self.seen.len()));
+        let items = self.seen.iter().filter(|identity| !told::holds_codes(identity)).count();
+        set("seen_before_count", json!(items));
         set("new_item_count", json!(new_items));
         set("suppressed_repeat_count", json!(served.repeats));
         if overflow > 0 {

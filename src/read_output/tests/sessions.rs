@@ -30,7 +30,7 @@ fn p39_get_is_recorded_and_suppressed() {
     let answer = || Answer::new().record("item", json!({"id": "pm-a1", "title": "One"}));
     let first = value(&read(answer(), surfaces::GET, &["--json", &state(&[], 4_000, 0)]).unwrap());
     let next = first["read_session"]["next_state"].clone();
-    assert_eq!(next["seen_item_ids"][0], "pm-a1");
+    assert!(next["seen_item_ids"].as_array().unwrap().contains(&json!("pm-a1")));
     let flag = format!("--output-session={next}");
     let again = value(&read(answer(), surfaces::GET, &["--json", &flag]).unwrap());
     assert_eq!(again["item"], json!({"id": "pm-a1", "context_ref": "session:o:pm-a1"}));
@@ -42,7 +42,7 @@ fn p39_get_is_recorded_and_suppressed() {
 #[test]
 fn what_a_list_told_does_not_hide_the_item() {
     let item = |body: &str| {
-        json!({"id": "pm-0001", "title": "One", "status": "open", "type": "Task", "description": "Because.",
+        json!({"id": "pm-0001", "title": row(1)["title"], "status": "open", "type": "Task", "description": "Because.",
             "body": body, "tags": ["a"]})
     };
     let get = |body: &str, words: &[&str]| {
@@ -64,6 +64,83 @@ fn what_a_list_told_does_not_hide_the_item() {
     // A list of cards has nothing to add to what `get` told.
     let again = value(&read(list(2), surfaces::LIST, &["--json", &flag]).unwrap());
     assert_eq!(again["read_session"]["suppressed_repeat_count"], 2);
+}
+
+/// What changed since it was told is told, also when it changes back; what did not is not.
+#[test]
+fn what_changed_since_is_told() {
+    let items = |title: &str, status: &str| {
+        let row = |n: u8, title: &str, status: &str| json!({"id": format!("pm-{n}"), "title": title, "status": status, "type": "Task"});
+        Answer::new()
+            .rows("items", Rows::values(vec![row(1, title, status), row(2, "Another", "open")]))
+            .question(json!({}))
+    };
+    let mut carried = state(&[], 20_000, 0);
+    for (title, status, told) in [
+        ("One", "open", 2),
+        ("One", "open", 0),
+        ("One", "closed", 1),
+        ("Two", "closed", 1),
+        ("One", "closed", 1),
+        ("One", "closed", 0),
+        ("One", "open", 1),
+    ] {
+        let answer = value(&read(items(title, status), surfaces::LIST, &["--json", &carried]).unwrap());
+        assert_eq!(answer["read_session"]["suppressed_repeat_count"], 2 - told, "{title} {status}: {answer}");
+        if told == 1 {
+            assert_eq!(answer["items"][0]["title"], title);
+        }
+        carried = format!("--output-session={}", answer["read_session"]["next_state"]);
+    }
+    // Ids of a caller who counts for itself stand for whatever the items say, and stay among themselves.
+    let own = state(&["pm-1"], 20_000, 0);
+    let answer = value(&read(items("One", "open"), surfaces::LIST, &["--json", &own]).unwrap());
+    assert_eq!(answer["read_session"]["suppressed_repeat_count"], 1);
+    assert_eq!(answer["read_session"]["next_state"]["seen_item_ids"], json!(["pm-1", "pm-2"]));
+    // Marks of an older version say nothing any more; they are carried on.
+    let old = state(&["pm-1", "pm-1:abcdef"], 20_000, 0);
+    let answer = value(&read(items("One", "open"), surfaces::LIST, &["--json", &old]).unwrap());
+    let seen = &answer["read_session"]["next_state"]["seen_item_ids"];
+    assert_eq!(seen, &json!(["pm-1", "pm-1:abcdef", "pm-2"]));
+}
+
+/// The cards of a hundred items take less than half as much again as their ids.
+#[test]
+fn what_a_session_knows_is_short() {
+    let answer = value(
+        &read(list(100), surfaces::LIST, &["--json", &state(&[], 90_000, 0), "--output-budget=unbounded"])
+            .unwrap(),
+    );
+    let next = &answer["read_session"]["next_state"]["seen_item_ids"];
+    let ids: Vec<String> = (0..100).map(|n| format!("pm-{n:04}")).collect();
+    let seen = next.as_array().unwrap();
+    assert!(ids.iter().all(|id| seen.contains(&json!(id))));
+    assert!(seen.len() <= 110, "{}", seen.len());
+    assert!(next.to_string().len() < json!(ids).to_string().len() * 5 / 2);
+}
+
+/// An id never travels without what it says, so that the last place is for nobody.
+#[test]
+fn s79_ids_travel_with_what_they_say() {
+    let first = value(&read(list(1), surfaces::LIST, &["--json", &state(&[], 9_000, 0)]).unwrap());
+    let codes = first["read_session"]["next_state"]["seen_item_ids"][0].as_str().unwrap().to_owned();
+    for (free, carried) in [(1, 0), (2, 1), (3, 2), (5, 4), (7, 5)] {
+        let mut seen: Vec<String> = (0..9_999 - free).map(|n| format!("i{n:05}")).collect();
+        seen.push(codes.clone());
+        let state = json!({"version": 1, "id": "o", "token_budget": 1_000_000_000, "spent_tokens": 0, "seen_item_ids": seen});
+        let flag = format!("--output-session={state}");
+        let answer =
+            value(&read(list(6), surfaces::LIST, &["--json", "--output-budget=unbounded", &flag]).unwrap());
+        let next = &answer["read_session"]["next_state"];
+        let seen = next["seen_item_ids"].as_array().unwrap();
+        assert!(seen.len() <= 10_000);
+        let ids = seen.iter().filter(|id| id.as_str().unwrap().starts_with("pm-")).count();
+        assert_eq!(ids, carried, "{free} free");
+        // One of the six was told before, though its id is not there.
+        let overflow = answer["read_session"]["seen_item_overflow_count"].as_u64().unwrap_or_default();
+        assert_eq!(overflow, 5 - carried as u64);
+        assert!(Session::from_value(next).is_ok());
+    }
 }
 
 #[test]

@@ -222,3 +222,32 @@ fn the_advice_of_an_omission_works_as_it_stands() {
     ];
     assert!(BIG.json(&again).get("item").is_some());
 }
+
+/// An item that was updated since is told as it is now; the others are not.
+#[test]
+fn p39_an_update_is_told() {
+    let sandbox = super::items(6);
+    let session = |argv: &[&str], carried: &str| {
+        let words: Vec<&str> = argv.iter().copied().chain(["--output-session", carried]).collect();
+        let answer = sandbox.json(&words);
+        let next = answer["read_session"]["next_state"].to_string();
+        (answer, next)
+    };
+    let (_, next) = session(&["list", "--limit", "6"], &state(&[], 100_000, 0));
+    let (_, next) = session(&["get", "pm-003"], &next);
+    let _ = sandbox.pm(&["update", "pm-003", "--title", "Another thing to do"]).expect(0);
+    let (listed, next) = session(&["list", "--limit", "6"], &next);
+    assert_eq!(listed["read_session"]["suppressed_repeat_count"], 5, "{listed}");
+    assert!(listed.to_string().contains("Another thing to do"));
+    let (got, next) = session(&["get", "pm-003"], &next);
+    assert_eq!(got["item"]["title"], "Another thing to do");
+    // A field that no card has.
+    let (_, next) = session(&["get", "pm-004"], &next);
+    let _ = sandbox.pm(&["update", "pm-004", "--description", "Why it is to be done"]).expect(0);
+    let (got, next) = session(&["get", "pm-004"], &next);
+    assert_eq!(got["item"]["description"], "Why it is to be done");
+    let (again, next) = session(&["get", "pm-004"], &next);
+    assert!(again["item"].get("description").is_none(), "{again}");
+    let (listed, _) = session(&["list", "--limit", "6"], &next);
+    assert_eq!(listed["read_session"]["suppressed_repeat_count"], 6, "{listed}");
+}
