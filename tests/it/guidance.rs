@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::examples::words;
 use crate::sandbox::{Output, Sandbox};
 
 /// The lines of the shell blocks below a heading that begins so.
@@ -15,19 +16,9 @@ fn commands(page: &str, heading: &str) -> Vec<String> {
     lines.filter(|line| line.starts_with("pm ")).map(str::to_owned).collect()
 }
 
-/// Words as a shell sees them, with an id in place of `<id>`.
-fn words(line: &str, id: &str) -> Vec<String> {
-    let parts = line.split('"').enumerate();
-    let words = parts.flat_map(|(n, part)| match n % 2 {
-        0 => part.split_whitespace().map(|word| word.replace("<id>", id)).collect(),
-        _ => vec![part.to_owned()],
-    });
-    words.skip(1).collect()
-}
-
 fn run(pm: &Sandbox, line: &str, id: &str) -> Output {
-    let words = words(line, id);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let words = words(&line.replace("<id>", id));
+    let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     pm.pm(&words).expect(0)
 }
 

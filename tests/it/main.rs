@@ -10,6 +10,7 @@ mod command_line;
 mod commands;
 mod config;
 mod corpus;
+mod examples;
 mod fixture;
 mod fixtures;
 mod generated;

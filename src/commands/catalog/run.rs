@@ -77,7 +77,7 @@ impl Command for Run {
         ],
         examples: &[
             Example {
-                about: "What does it need?",
+                about: "What does it need? It is refused, and says (exit 2)",
                 argv: &["catalog", "run", "restart-postgres-replica", "--dry-run"],
             },
             Example {
