@@ -17,6 +17,15 @@ pub enum Format {
     JsonMarkdown,
 }
 
+impl Format {
+    /// The format that a text is in, whatever its file is called: a TOON item begins with a key.
+    pub fn of_bytes(bytes: &[u8]) -> Format {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        let older = text.starts_with(b"{") || text.starts_with(b"---\n") || text.starts_with(b"---\r\n");
+        if older { Format::JsonMarkdown } else { Format::Toon }
+    }
+}
+
 /// The largest item file that is read, in bytes.
 pub const MAX_ITEM_BYTES: u64 = 16 * 1024 * 1024;
 

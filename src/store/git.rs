@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub use merge::{Merge, Versions, documents_before, versions_in_merge};
+pub use merge::{Joined, Merge, Versions, documents_before};
 
 /// A merge driver: the name in `.gitattributes`, what people see, the arguments of `pm merge driver`.
 struct Driver {

@@ -6,11 +6,13 @@ use crate::answer::Answer;
 use crate::codec::item::{self as item_file, Format, Rules};
 use crate::codec::json;
 use crate::contract::{Contract, Effect, Example, Tier};
-use crate::domain::merge::{self, Documents, Prefer};
+use crate::domain::chain;
+use crate::domain::merge::{self, Before, Documents, Prefer, TakenOut};
 use crate::environment::Env;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
-use crate::store::{git, history, userfile};
+use crate::store::git::{self, Joined};
+use crate::store::{history, userfile};
 use crate::surface::{Command, Context};
 
 /// Merges one file of a tracker.
@@ -96,8 +98,10 @@ impl Command for Driver {
             })?;
         }
         let path = args.item_path.as_deref().unwrap_or(output).to_owned();
-        let exit = u8::from(!conflicts.is_empty());
-        Ok(Answer::new().value("path", path).value("conflicts", conflicts).exit(exit))
+        let clean = conflicts.is_empty();
+        let answer = Answer::new().value("path", path).value("conflicts", conflicts).exit(u8::from(!clean));
+        // Git shows what a driver prints, once a file.
+        Ok(if clean { answer.raw("") } else { answer })
     }
 }
 
@@ -123,20 +127,23 @@ impl Sides<'_> {
         }
     }
 
-    /// An empty base is that of two files that were both new.
+    /// An empty base is that of two files that were both new, or that both branches moved: the first write of an older item
+    /// gives it another form under another name, and Git has to be asked what it was.
     fn items(&self) -> Result<(String, Vec<Value>)> {
         let format = match self.args.item_path.as_deref() {
             Some(path) if path.ends_with(".md") => Format::JsonMarkdown,
             _ => Format::Toon,
         };
-        let read = |path: &str, bytes: &[u8]| item(path, bytes, format);
+        let joined = self.args.item_path.as_deref().map(|path| (path, self.joined(path)));
         let base = if self.base.trim_ascii().is_empty() {
-            Item::default()
+            let before = joined.as_ref().and_then(|(path, joined)| joined.item_before(path));
+            before.and_then(|bytes| item("", &bytes).ok()).unwrap_or_default()
         } else {
-            read(&self.args.base, self.base)?
+            item(&self.args.base, self.base)?
         };
-        let (ours, theirs) = (read(&self.args.ours, self.ours)?, read(&self.args.theirs, self.theirs)?);
-        let merged = merge::items_marked(&base, &ours, &theirs, self.prefer(), &|| self.marks());
+        let (ours, theirs) = (item(&self.args.ours, self.ours)?, item(&self.args.theirs, self.theirs)?);
+        let taken = joined.map(|(path, joined)| taken_out(path, &joined)).unwrap_or_default();
+        let merged = merge::items_beside(&base, &ours, &theirs, self.prefer(), &taken);
         let text = match format {
             Format::Toon => item_file::encode(&merged.item),
             Format::JsonMarkdown => item_file::encode_markdown(&merged.item),
@@ -145,18 +152,18 @@ impl Sides<'_> {
         Ok((text, merged.conflicts.iter().map(row).collect()))
     }
 
-    /// The texts that stand in the place of secrets, as the item's histories on both branches say. An item does not tell.
-    fn marks(&self) -> Vec<String> {
-        let stream = |path: &str| {
-            let (folder, name) = path.rsplit_once('/')?;
-            let (stem, _) = name.rsplit_once('.')?;
-            let root = folder.rsplit_once('/').map_or(String::new(), |(root, _)| format!("{root}/"));
-            Some(format!("{root}{}", history::path(stem)))
-        };
-        let Some(path) = self.args.item_path.as_deref().and_then(stream) else { return Vec::new() };
-        let versions = git::versions_in_merge(&self.env.cwd, self.env.endings("GITHEAD_"), &path);
-        let entries = versions.iter().filter_map(|bytes| history::parse(bytes).ok());
-        merge::marks(entries.collect::<Vec<_>>().iter().flatten())
+    /// The commits that are joined, asked of Git for one of their files.
+    fn joined(&self, path: &str) -> Joined {
+        Joined::of(&self.env.cwd, self.env.endings("GITHEAD_"), path, &self.args.theirs)
+    }
+
+    /// What the file of an item said for which both branches began a history.
+    fn item_before(&self, ours: &[Value]) -> Option<Item> {
+        let state = chain::item_after(ours, 1).ok()?;
+        let path = Joined::path_ending(&self.env.cwd, &format!("/{}", history::path(state.id())))?;
+        let folder = path.strip_suffix(&history::path(state.id()))?;
+        let bytes = self.joined(&path).item_before(&format!("{folder}items/{}.md", state.id()))?;
+        item("", &bytes).ok()
     }
 
     /// The tracker's own documents before the branches parted, as far as Git tells that to a driver.
@@ -174,9 +181,13 @@ impl Sides<'_> {
         let base = Self::entries(&self.args.base, self.base)?;
         let ours = Self::entries(&self.args.ours, self.ours)?;
         let theirs = Self::entries(&self.args.theirs, self.theirs)?;
-        let documents =
-            if merge::conflicts::is_of_workspace(&ours) { self.documents_before() } else { Documents::new() };
-        merge::streams_beside(&base, &ours, &theirs, &documents)
+        let mut before = Before::default();
+        if merge::conflicts::is_of_workspace(&ours) {
+            before.documents = self.documents_before();
+        } else if base.is_empty() && ours.first() != theirs.first() {
+            before.item = self.item_before(&ours);
+        }
+        merge::streams_beside(&base, &ours, &theirs, &before)
             .map_err(|error| invalid(&self.args.ours, &error.to_string()))
     }
 
@@ -203,7 +214,23 @@ fn row(found: &merge::Conflict) -> Value {
         "retained": found.retained})
 }
 
-fn item(path: &str, bytes: &[u8], format: Format) -> Result<Item> {
+/// What was taken out of an item, as its histories on both branches tell. An item does not.
+fn taken_out(path: &str, joined: &Joined) -> TakenOut {
+    let stream = || {
+        let (folder, name) = path.rsplit_once('/')?;
+        let (stem, _) = name.rsplit_once('.')?;
+        let root = folder.rsplit_once('/').map_or(String::new(), |(root, _)| format!("{root}/"));
+        Some(format!("{root}{}", history::path(stem)))
+    };
+    let Some(stream) = stream() else { return TakenOut::default() };
+    let versions =
+        joined.versions(&stream).map(|bytes| history::parse(&bytes.unwrap_or_default()).unwrap_or_default());
+    TakenOut::of_streams([&versions[0], &versions[1], &versions[2]])
+}
+
+/// Reads an item in whichever form: one side may have it in an older one.
+fn item(path: &str, bytes: &[u8]) -> Result<Item> {
+    let format = Format::of_bytes(bytes);
     // Whatever the tracker's statuses are, a merge keeps the words.
     let keep = |status: &str| Some(status.to_owned());
     let decoded = item_file::decode(bytes, format, &Rules::lenient(&keep));

@@ -8,8 +8,8 @@ use super::unmerged::{Dispute, Named, dispute, named, undecided};
 use crate::answer::Answer;
 use crate::codec::json::compact as json_text;
 use crate::contract::{Contract, Effect, Example};
-use crate::domain::merge;
 use crate::domain::merge::conflicts::{self, DELETED, Undecided};
+use crate::domain::merge::{self, Before};
 use crate::domain::rewrite::{repair, salvage};
 use crate::domain::survey::WORKSPACE;
 use crate::domain::values;
@@ -299,10 +299,17 @@ pub(super) fn history_of(tracker: &Tracker, id: &str, found: &Found) -> Result<(
     let (mut entries, damage) = salvage(found.stream.as_deref().unwrap_or_default());
     if damage.markers > 0
         && let Some([base, ours, theirs]) = tracker.stream_versions(id)
-        && let Ok(merged) = merge::streams_beside(&base, &ours, &theirs, &documents::before(tracker, id))
+        && let Ok(merged) = merge::streams_beside(&base, &ours, &theirs, &before(tracker, id, found))
     {
         entries = merged;
     }
     let repaired = repair(&entries).map_err(|error| rewriting::refused(id, &error))?;
     Ok((repaired.entries, repaired.end))
+}
+
+/// What is known of the time before the branches parted.
+fn before(tracker: &Tracker, id: &str, found: &Found) -> Before {
+    let known = tracker.item_versions(id, found).ok().map(|versions| versions.base);
+    let item = known.filter(|item| id != WORKSPACE && !item.metadata.is_empty());
+    Before { documents: documents::before(tracker, id), item }
 }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use serde_json::Value;
 
+use super::unmerged::taken_out;
 use crate::codec::json::compact as json_text;
 use crate::domain::merge::conflicts::{self, DELETED, Undecided};
 use crate::domain::merge::place::document_value_at;
@@ -57,7 +58,12 @@ impl<'a> Source<'a> {
                 let versions = once(cell, || tracker.item_versions(id, found));
                 let versions = versions.map_err(|error| unknown(error, id, field))?;
                 let item = if side == Side::Ours { &versions.ours } else { &versions.theirs };
-                (*id, value_of(item.as_ref(), field))
+                let mut value = value_of(item.as_ref(), field);
+                // What the other branch redacted does not come back with this one.
+                if !field.values.contains(&value) {
+                    taken_out(tracker, id).value(&mut value);
+                }
+                (*id, value)
             }
             Source::Document(tracker, path, cell) => {
                 let versions = once(cell, || tracker.document_versions(path));

@@ -8,7 +8,7 @@ use super::documents;
 use super::sides::{Source, same_id};
 use crate::domain::chain;
 use crate::domain::merge::conflicts::{self, DELETED, Undecided};
-use crate::domain::merge::{self, Prefer};
+use crate::domain::merge::{self, Prefer, TakenOut};
 use crate::domain::survey::{StreamProblem, WORKSPACE};
 use crate::error::{Code, Error, Result};
 use crate::model::canonical::canonical_item;
@@ -183,8 +183,9 @@ impl Dispute {
 /// Errors: `merge_versions_unknown`, and those of reading.
 pub(super) fn dispute(tracker: &Tracker, id: &str, found: &Found) -> Result<Option<Dispute>> {
     let Some((path, _)) = &found.file else { return Ok(None) };
+    let taken = taken_out(tracker, id);
     let standing = match found.item(tracker) {
-        Ok(item) => item.map(|item| without_secrets(tracker, id, found, item)),
+        Ok(item) => item.map(|item| without_secrets(tracker, id, found, &taken, item)),
         Err(error) if error.code == Code::MergeConflictMarkers => None,
         Err(error) => return Err(error),
     };
@@ -192,7 +193,7 @@ pub(super) fn dispute(tracker: &Tracker, id: &str, found: &Found) -> Result<Opti
         Some(item) if found.others.is_empty() => {
             Dispute { undecided: conflicts::undecided(&item), item, versions: None }
         }
-        _ => of_versions(tracker.item_versions(id, found)?),
+        _ => of_versions(tracker.item_versions(id, found)?, &taken),
     };
     let deleted = match &dispute.versions {
         Some(versions) => is_deletion(versions),
@@ -209,19 +210,33 @@ pub(super) fn dispute(tracker: &Tracker, id: &str, found: &Found) -> Result<Opti
     Ok(Some(dispute))
 }
 
-/// The item as its history has it, where that is the same but for what was redacted on the other branch.
-fn without_secrets(tracker: &Tracker, id: &str, found: &Found, item: Item) -> Item {
+/// The item without what was redacted on the other branch: as its history has it, where nothing else differs, and without
+/// what the histories of both tell.
+fn without_secrets(tracker: &Tracker, id: &str, found: &Found, taken: &TakenOut, item: Item) -> Item {
     let end = found.entries(tracker, id).ok().map(|entries| chain::verify(&entries).item);
-    end.and_then(|end| canonical_item(&end).ok()).filter(|end| merge::is_redacted(&item, end)).unwrap_or(item)
+    let end = end.and_then(|end| canonical_item(&end).ok()).filter(|end| merge::is_redacted(&item, end));
+    let mut item = end.unwrap_or(item);
+    taken.item(&mut item);
+    item
+}
+
+/// What was taken out of an item on one of the branches that a merge joined, as their histories tell.
+pub(super) fn taken_out(tracker: &Tracker, id: &str) -> TakenOut {
+    let versions = tracker.stream_versions(id);
+    versions.map(|[base, ours, theirs]| TakenOut::of_streams([&base, &ours, &theirs])).unwrap_or_default()
 }
 
 fn is_deletion(versions: &ItemVersions) -> bool {
     versions.ours.is_none() != versions.theirs.is_none() && !versions.base.metadata.is_empty()
 }
 
-fn of_versions(versions: ItemVersions) -> Dispute {
+fn of_versions(mut versions: ItemVersions, taken: &TakenOut) -> Dispute {
+    let sides = [Some(&mut versions.base), versions.ours.as_mut(), versions.theirs.as_mut()];
+    sides.into_iter().flatten().for_each(|item| taken.item(item));
     let item = match (&versions.ours, &versions.theirs) {
-        (Some(ours), Some(theirs)) => merge::items(&versions.base, ours, theirs, Prefer::Stable).item,
+        (Some(ours), Some(theirs)) => {
+            merge::items_beside(&versions.base, ours, theirs, Prefer::Stable, taken).item
+        }
         (Some(only), None) | (None, Some(only)) => only.clone(),
         (None, None) => versions.base.clone(),
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::taken_out::{MARK, TakenOut};
+use super::taken_out::TakenOut;
 use super::{Prefer, by_value, conflicts, documents};
 use crate::codec::json::stable;
 use crate::domain::survey::WORKSPACE;
@@ -58,34 +58,15 @@ const LISTS: &[&str] = &[
 /// could not be decided is in the result too (see [`conflicts`]). What a side took out as a secret is taken out of the
 /// others first.
 pub fn items(base: &Item, ours: &Item, theirs: &Item, prefer: Prefer) -> Merged {
-    items_marked(base, ours, theirs, prefer, &Vec::new)
+    items_beside(base, ours, theirs, prefer, &TakenOut::default())
 }
 
-/// As [`items`]; `marks` gives the texts that stand in the place of secrets besides the usual one. It is asked where
-/// the versions disagree, since one side may have taken out what the other one wrote about.
-pub fn items_marked(
-    base: &Item,
-    ours: &Item,
-    theirs: &Item,
-    prefer: Prefer,
-    marks: &dyn Fn() -> Vec<String>,
-) -> Merged {
-    let usual = [MARK.to_owned()];
-    let merged = without_secrets([base, ours, theirs], prefer, &usual);
-    if merged.conflicts.is_empty() {
-        return merged;
-    }
-    let mut all = marks();
-    all.retain(|mark| mark != MARK);
-    if all.is_empty() {
-        return merged;
-    }
-    all.extend(usual);
-    without_secrets([base, ours, theirs], prefer, &all)
-}
-
-fn without_secrets([base, ours, theirs]: [&Item; 3], prefer: Prefer, marks: &[String]) -> Merged {
-    let taken = TakenOut::of_items(base, ours, marks).and(TakenOut::of_items(base, theirs, marks));
+/// As [`items`]; `taken` is what the histories of the versions tell was taken out. An item does not tell of a text that a
+/// side took out and then gave up altogether, nor of one that stands where no other version has it.
+pub fn items_beside(base: &Item, ours: &Item, theirs: &Item, prefer: Prefer, taken: &TakenOut) -> Merged {
+    let marks = taken.all_marks();
+    let learned = TakenOut::of_items(base, ours, &marks).and(TakenOut::of_items(base, theirs, &marks));
+    let taken = taken.clone().and(learned);
     if taken.is_empty() {
         return versions([base, ours, theirs], prefer);
     }

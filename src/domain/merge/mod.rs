@@ -12,7 +12,9 @@ pub mod place;
 mod properties;
 #[cfg(test)]
 mod rewritten;
+mod rooted;
 mod rows;
+mod secrets;
 mod stream;
 mod taken_out;
 
@@ -24,11 +26,11 @@ use crate::codec::json::stable;
 use crate::model::collation;
 
 pub use document::documents;
-pub use item::{Conflict, Merged, items, items_marked};
+pub use item::{Conflict, Merged, items, items_beside};
 pub use rows::relationships;
 pub(super) use stream::identity;
-pub use stream::{Documents, has_undecided_deletion, marks, streams, streams_beside};
-pub use taken_out::{MARK, is_redacted};
+pub use stream::{Before, Documents, has_undecided_deletion, streams, streams_beside};
+pub use taken_out::{MARK, TakenOut, is_redacted};
 
 /// Which value stands where both sides changed the same thing to different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,10 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value, json};
 
 use super::conflicts::DELETED;
-use super::lineage::{Lineage, by_effect, by_name, in_both, op};
-use super::taken_out::{MARK, TakenOut};
-use super::{Prefer, items, items_marked};
+use super::lineage::{Lineage, by_effect, in_both, op};
+use super::rooted::rooted;
+use super::taken_out::TakenOut;
+use super::{Prefer, items, items_beside};
 use crate::codec::json::stable;
 use crate::domain::chain::{self, Document};
 use crate::domain::hash::{Epoch, item_hash};
@@ -54,21 +55,30 @@ const RECONCILE: &str = "merge_reconcile";
 ///
 /// Errors: an entry is of a newer program.
 pub fn streams(base: &[Value], ours: &[Value], theirs: &[Value]) -> Result<Vec<Value>, RewriteError> {
-    streams_beside(base, ours, theirs, &Map::new())
+    streams_beside(base, ours, theirs, &Before::default())
 }
 
 /// The tracker's own documents, by path.
 pub type Documents = Map<String, Value>;
 
-/// As [`streams`], for the stream of the workspace: `documents` are those that the base had in their files. A stream
-/// tells nothing of what a document was before it was changed for the first time.
+/// What was there before the branches parted, as far as it is known from elsewhere than from the stream.
+#[derive(Clone, Debug, Default)]
+pub struct Before {
+    /// For the stream of the workspace: what the documents said in their files. A stream tells nothing of what a document
+    /// was before it was changed for the first time.
+    pub documents: Documents,
+    /// For an item that had no stream yet: what its file said.
+    pub item: Option<Item>,
+}
+
+/// As [`streams`], with what is known of the time before the branches parted.
 ///
 /// Errors: as [`streams`].
 pub fn streams_beside(
     base: &[Value],
     ours: &[Value],
     theirs: &[Value],
-    documents: &Documents,
+    before: &Before,
 ) -> Result<Vec<Value>, RewriteError> {
     if ours == theirs || theirs == base {
         return Ok(ours.to_vec());
@@ -76,44 +86,17 @@ pub fn streams_beside(
     if ours == base {
         return Ok(theirs.to_vec());
     }
-    let marks = marks([base, ours, theirs].into_iter().flatten());
-    let [of_ours, of_theirs] = [ours, theirs].map(|side| taken_out(base, side, &marks));
-    let taken = of_ours.and(of_theirs);
-    let end = End::of([base, ours, theirs], documents, &marks, &taken)?;
-    let (base, ours, theirs) = (settled(base, &taken)?, settled(ours, &taken)?, settled(theirs, &taken)?);
-    let (ours, theirs) = (Side::of(&base, &ours), Side::of(&base, &theirs));
+    let taken = TakenOut::of_streams([base, ours, theirs]);
+    let mut versions = [settled(base, &taken)?, settled(ours, &taken)?, settled(theirs, &taken)?];
+    if let Some(rooted) = rooted([&versions[0], &versions[1], &versions[2]], before.item.as_ref()) {
+        versions = rooted.map(Cow::Owned);
+    }
+    let [base, ours, theirs] = &versions;
+    let end = End::of([base, ours, theirs], &before.documents, &taken)?;
+    let (ours, theirs) = (Side::of(base, ours), Side::of(base, theirs));
     let ours_is_ground = !(ours.lineage.whole && theirs.lineage.whole) || ours.compare(&theirs).is_ge();
     let (ground, other) = if ours_is_ground { (ours, theirs) } else { (theirs, ours) };
-    Ok(lay(&base, &ground, &other, &end))
-}
-
-/// The texts that stand in these streams in the place of secrets.
-pub fn marks<'a>(entries: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
-    let chosen = entries
-        .into_iter()
-        .filter(|entry| op(entry) == "history_redact")
-        .filter_map(|entry| entry.pointer("/context/redaction/replacement")?.as_str())
-        .filter(|mark| !mark.is_empty());
-    let mut marks: Vec<String> = std::iter::once(MARK).chain(chosen).map(str::to_owned).collect();
-    marks.sort();
-    marks.dedup();
-    marks
-}
-
-fn taken_out(base: &[Value], side: &[Value], marks: &[String]) -> TakenOut {
-    let lineage = by_name(base, side);
-    let ground = usize::from(lineage.stands_for > 0);
-    let pairs = lineage.from.iter().enumerate().skip(ground);
-    let pairs = pairs.filter_map(|(place, from)| Some((&base[(*from)?], &side[place])));
-    let entries = TakenOut::of_entries(pairs, side, marks);
-    if lineage.stands_for == 0 {
-        return entries;
-    }
-    // What a baseline says is beside what stood there before.
-    let state = |entries, count| chain::item_after(entries, count).unwrap_or_default();
-    let (before, after) = (state(base, lineage.stands_for), state(side, 1));
-    let items = TakenOut::of_versions(&before, &after, side, marks);
-    entries.and(items)
+    Ok(lay(base, &ground, &other, &end))
 }
 
 /// A stream without what was taken out, and one that can be replayed.
@@ -140,7 +123,6 @@ impl End {
     fn of(
         [base, ours, theirs]: [&[Value]; 3],
         documents: &Documents,
-        marks: &[String],
         taken: &TakenOut,
     ) -> Result<End, RewriteError> {
         let last = |entries: &[Value]| match chain::item_after(entries, entries.len()) {
@@ -176,9 +158,9 @@ impl End {
             (true, true) => certain(Item::default()),
             (true, false) => beside_deletion(theirs),
             (false, true) => beside_deletion(ours),
-            (false, false) => certain(canonical(
-                &items_marked(&base, &ours, &theirs, Prefer::Stable, &|| marks.to_vec()).item,
-            )),
+            (false, false) => {
+                certain(canonical(&items_beside(&base, &ours, &theirs, Prefer::Stable, taken).item))
+            }
         })
     }
 }

@@ -14,15 +14,30 @@ pub const MARK: &str = "[redacted]";
 
 /// Texts that were taken out, each with what stands there instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct TakenOut {
+pub struct TakenOut {
     /// The longest first: a part of a text must not hide the whole.
     pairs: Vec<(String, String)>,
     marks: Vec<String>,
 }
 
 impl TakenOut {
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether nothing is known to have been taken out.
+    pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
+    }
+
+    /// What may stand in the place of a secret: the usual text, and those that somebody chose.
+    pub(super) fn all_marks(&self) -> Vec<String> {
+        let mut marks = self.marks.clone();
+        if !marks.iter().any(|mark| mark == MARK) {
+            marks.push(MARK.to_owned());
+        }
+        marks
+    }
+
+    /// Nothing, where these marks are known.
+    pub(super) fn nothing(marks: &[String]) -> TakenOut {
+        TakenOut { pairs: Vec::new(), marks: marks.to_vec() }
     }
 
     /// What a side of items took out.
@@ -116,7 +131,8 @@ impl TakenOut {
         }
     }
 
-    pub(super) fn value(&self, value: &mut Value) {
+    /// Takes it out of every text of a value.
+    pub fn value(&self, value: &mut Value) {
         match value {
             Value::String(text) => self.text(text),
             Value::Array(rows) => rows.iter_mut().for_each(|row| self.value(row)),
@@ -126,14 +142,14 @@ impl TakenOut {
     }
 
     /// Takes it out of an item too.
-    pub(super) fn item(&self, item: &mut Item) {
+    pub fn item(&self, item: &mut Item) {
         let free = |key: &str| !FIXED.contains(&key);
         item.metadata.iter_mut().filter(|(key, _)| free(key)).for_each(|(_, value)| self.value(value));
         self.text(&mut item.body);
     }
 
     /// Takes it out of an entry too; the hashes are left as they are.
-    pub(super) fn entry(&self, entry: &mut Value) {
+    pub fn entry(&self, entry: &mut Value) {
         for key in ["message", "context"] {
             if let Some(value) = entry.get_mut(key) {
                 self.value(value);

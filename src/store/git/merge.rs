@@ -181,22 +181,110 @@ fn trees(folder: &Path, commits: &[String; 3]) -> [BTreeMap<String, String>; 3] 
 /// The commit that a rebase lays anew, if one is under way.
 fn laid_anew(folder: &Path) -> Option<String> {
     let git = run(folder, &["rev-parse", "--path-format=absolute", "--git-dir"]).ok()?;
-    let done = Path::new(git.trim_end_matches('\n')).join("rebase-merge/done");
-    let text = fs::read_to_string(done).ok()?;
-    text.lines().last()?.split(' ').nth(1).map(str::to_owned)
+    let git = Path::new(git.trim_end_matches('\n'));
+    // What it does, or the mail that it applies.
+    if let Ok(commit) = fs::read_to_string(git.join("rebase-apply/original-commit")) {
+        return Some(commit.trim().to_owned());
+    }
+    let text = fs::read_to_string(git.join("rebase-merge/done")).ok()?;
+    let words = text.lines().last()?.split(' ').skip(1);
+    words
+        .filter(|word| word.len() >= SHORTEST_NAME && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        .map(str::to_owned)
+        .next()
 }
 
-/// The versions of a file, by its path from the repository's root, that a driver may be asked to merge now: that of the
-/// branch that is checked out, of those that Git names to the driver (`heads`), and of the commit that a rebase lays
-/// anew.
-pub fn versions_in_merge<'h>(
-    folder: &Path,
-    heads: impl Iterator<Item = &'h str>,
-    path: &str,
-) -> Vec<Vec<u8>> {
-    let mut commits: Vec<String> = std::iter::once("HEAD").chain(heads).map(str::to_owned).collect();
-    commits.extend(laid_anew(folder));
-    commits.iter().filter_map(|commit| blob_of(folder, commit, path)).collect()
+/// The shortest name of a commit that Git writes.
+const SHORTEST_NAME: usize = 4;
+
+/// The commits whose versions of a file a driver is asked to merge, as far as they can be found out.
+#[derive(Debug)]
+pub struct Joined {
+    folder: PathBuf,
+    /// Before, ours, theirs.
+    commits: [Option<String>; 3],
+}
+
+impl Joined {
+    /// Finds them out, for a file by its path from the repository's root; `theirs` is the file in which Git handed over
+    /// their version, `heads` are the commits that Git names to the driver. In a merge it names the other branch, in a
+    /// rebase its own notes do; for a pick or a stash they are where that version came into being.
+    pub fn of<'h>(
+        folder: &Path,
+        mut heads: impl Iterator<Item = &'h str>,
+        path: &str,
+        theirs: &str,
+    ) -> Joined {
+        let head = resolve(folder, "HEAD");
+        let base_of = |other: &str| {
+            let base = run(folder, &["merge-base", "HEAD", other]).ok()?.trim().to_owned();
+            (!base.is_empty()).then_some(base)
+        };
+        let joined = |base: Option<String>, theirs: Option<String>| Joined {
+            folder: folder.to_owned(),
+            commits: [base, head.clone(), theirs],
+        };
+        if let Some(other) = heads.next() {
+            return joined(base_of(other), Some(other.to_owned()));
+        }
+        let Some(blob) = run(folder, &["hash-object", "--no-filters", "--", theirs]).ok() else {
+            return joined(None, None);
+        };
+        let blob = blob.trim();
+        let holds = |commit: &String| resolve(folder, &format!("{commit}:{path}")).as_deref() == Some(blob);
+        let commit = laid_anew(folder).filter(holds).or_else(|| made(folder, path, blob));
+        let before = commit.as_deref().and_then(|commit| resolve(folder, &format!("{commit}^")));
+        joined(before, commit)
+    }
+
+    /// A file in the three versions, by its path from the repository's root.
+    pub fn versions(&self, path: &str) -> [Option<Vec<u8>>; 3] {
+        [0, 1, 2].map(|n| blob_of(&self.folder, self.commits[n].as_deref()?, path))
+    }
+
+    /// An item as it was before, in whichever folder and form, by the path that it has now.
+    pub fn item_before(&self, path: &str) -> Option<Vec<u8>> {
+        let base = self.commits[0].as_deref()?;
+        let (folder, name) = path.rsplit_once('/')?;
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let names = ["md", "toon"].map(|extension| format!("{stem}.{extension}"));
+        let beside = names.iter().find_map(|name| blob_of(&self.folder, base, &format!("{folder}/{name}")));
+        beside.or_else(|| {
+            let root = folder.rsplit_once('/').map_or(".", |(root, _)| root);
+            let list = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", base, "--", root];
+            let files = run(&self.folder, &list).ok()?;
+            let is_it = |path: &&str| {
+                path.rsplit_once('/').is_some_and(|(_, name)| names.iter().any(|known| known == name))
+            };
+            blob_of(&self.folder, base, files.split('\0').find(is_it)?)
+        })
+    }
+
+    /// The path of a file of the branch that is checked out, from the repository's root, by how it ends.
+    pub fn path_ending(folder: &Path, end: &str) -> Option<String> {
+        let list = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD"];
+        let files = run(folder, &list).ok()?;
+        files.split('\0').find(|path| path.ends_with(end)).map(str::to_owned)
+    }
+}
+
+/// The commit that gave a file this content.
+fn made(folder: &Path, path: &str, blob: &str) -> Option<String> {
+    let find = format!("--find-object={blob}");
+    let (place, top) = (format!(":(top){path}"), "--format=commit %H");
+    let question = ["log", "--all", "--reflog", "-m", "--raw", "--no-abbrev", "--no-renames", top, &find];
+    let text = run(folder, &[&question[..], &["--", &place]].concat()).ok()?;
+    let mut commit = None;
+    for line in text.lines() {
+        match line.strip_prefix("commit ") {
+            Some(name) => commit = Some(name),
+            None if line.starts_with(':') && line.split(' ').nth(3) == Some(blob) => {
+                return commit.map(str::to_owned);
+            }
+            None => {}
+        }
+    }
+    None
 }
 
 fn blob_of(folder: &Path, commit: &str, path: &str) -> Option<Vec<u8>> {

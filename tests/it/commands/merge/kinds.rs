@@ -26,7 +26,7 @@ fn disagreeing(drivers: bool) -> Sandbox {
     sandbox
 }
 
-fn without_drivers(sandbox: &Sandbox) {
+pub(super) fn without_drivers(sandbox: &Sandbox) {
     for driver in ["pm-item-toon", "pm-history"] {
         git(sandbox, &["config", "--remove-section", &format!("merge.{driver}")]);
     }

@@ -8,6 +8,7 @@ use crate::sandbox::Sandbox;
 mod deletions;
 mod documents;
 mod kinds;
+mod markdown;
 mod rewritten;
 mod types;
 mod undecided;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::kinds::without_drivers;
 use super::{ITEM, STREAM, on_branch, repository, whole};
 use crate::cases::repository::{commit, git, git_ok};
 use crate::sandbox::Sandbox;
@@ -187,4 +188,77 @@ fn a_branch_that_was_merged_already_merges_again_without_telling_anything_twice(
     assert_eq!((count(&ops, "comment_add"), count(&ops, "note_add")), (3, 1), "{ops:?}");
     let (code, text) = git(&sandbox, &["merge", "--no-edit", "b"]);
     assert_eq!(code, 0, "{text}");
+}
+
+/// The roads on which a change and a redaction of one item meet; the redaction is on `a`, the change on `b`.
+const ROADS: [&str; 5] = ["merge a", "merge b", "rebase a", "pick a", "pick b"];
+
+fn meet(sandbox: &Sandbox, road: &str) -> bool {
+    let (way, branch) = road.split_once(' ').expect("two words");
+    git_ok(sandbox, &["checkout", "-q", if branch == "a" { "b" } else { "a" }]);
+    let code = match way {
+        "merge" => git(sandbox, &["merge", "-q", "--no-edit", branch]).0,
+        "rebase" => git(sandbox, &["rebase", branch]).0,
+        _ => git(sandbox, &["cherry-pick", branch]).0,
+    };
+    code == 0
+}
+
+#[test]
+fn what_was_redacted_and_then_given_up_does_not_come_back() {
+    for mark in ["[redacted]", "<<gone>>"] {
+        for (road, drivers) in ROADS.iter().flat_map(|road| [(road, true), (road, false)]) {
+            let mut sandbox = with_history();
+            if !drivers {
+                without_drivers(&sandbox);
+            }
+            let redact: &[&[&str]] = &[
+                &["history-redact", "x", "--literal", SECRET, "--replacement", mark],
+                &["update", "x", "--description", "nothing", "--body", "all new"],
+            ];
+            let edit: &[&[&str]] = &[
+                &["update", "x", "--description", "log in with hunter2 and a badge"],
+                &["append", "x", "still hunter2"],
+                &["comments", "x", "who knows hunter2?"],
+            ];
+            on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", redact);
+            on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", edit);
+            assert!(!meet(&sandbox, road), "{road}: both gave the description a value");
+            let case = format!("{road}, {mark}, drivers {drivers}");
+            if !drivers {
+                let _ = sandbox.pm(&["merge", "reconcile"]).expect(1);
+            }
+            let clean = |when: &str| {
+                for path in [ITEM, STREAM] {
+                    assert!(!sandbox.read(path).contains(SECRET), "{case}, {when}: {path}");
+                }
+                whole(&sandbox);
+            };
+            clean("merged");
+            let values = sandbox.json(&["merge", "status", "x"])["fields"][1]["values"].clone();
+            let said = format!("log in with {mark} and a badge");
+            assert!(values.as_array().is_some_and(|all| all.contains(&said.as_str().into())), "{values}");
+            sandbox.ok(&["merge", "resolve", "x", "--theirs"]);
+            clean("decided");
+        }
+    }
+}
+
+#[test]
+fn a_redaction_that_is_reverted_stays() {
+    let mut sandbox = with_history();
+    on_branch(
+        &mut sandbox,
+        "a",
+        "2026-03-01T00:00:00.000Z",
+        &[&["history-redact", "x", "--literal", SECRET], &["update", "x", "--title", "T"]],
+    );
+    sandbox.ok(&["update", "x", "--add-tags", "later"]);
+    commit(&sandbox);
+    let _ = git(&sandbox, &["revert", "--no-edit", "HEAD~1"]);
+    for path in [ITEM, STREAM] {
+        assert!(!sandbox.read(path).contains(SECRET), "{path}");
+    }
+    assert_eq!(sandbox.json(&["get", "x"])["item"]["title"], "Shared");
+    whole(&sandbox);
 }
