@@ -274,6 +274,15 @@ impl fmt::Debug for Follow<'_> {
     }
 }
 
+/// Names that select something in answers of a kind, also where the answer at hand lacks it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nameable {
+    /// Fields of its rows and records.
+    pub fields: Vec<String>,
+    /// Parts.
+    pub sections: Vec<&'static str>,
+}
+
 /// What a command returns: parts by key, in wire order.
 #[derive(Default)]
 pub struct Answer<'a> {
@@ -285,6 +294,8 @@ pub struct Answer<'a> {
     pub completeness: Option<Completeness>,
     /// What the projection leaves out.
     pub omissions: Vec<Omission>,
+    /// What may be asked for by name though this answer has nothing of it.
+    pub nameable: Nameable,
     /// The normalised question, presentation left out: two calls with equal questions list the same rows in the same
     /// order. An answer that has it is paged by item (`next_cursor` names the last id), else by content.
     pub question: Option<Value>,
@@ -358,6 +369,12 @@ impl<'a> Answer<'a> {
     /// Names a group of fields that the projection leaves out.
     pub fn omits(mut self, name: &str, restore_with: &str) -> Answer<'a> {
         self.omissions.push(Omission { name: name.to_owned(), restore_with: restore_with.to_owned() });
+        self
+    }
+
+    /// Says what may be asked for by name though this answer has nothing of it.
+    pub fn nameable(mut self, fields: Vec<String>, sections: &[&'static str]) -> Answer<'a> {
+        self.nameable = Nameable { fields, sections: sections.to_vec() };
         self
     }
 

@@ -34,7 +34,9 @@ pub(super) fn route(argv: &[String], catalog: Catalog) -> Result<Destination> {
     let Words { words, mut args } = Words::split(argv, catalog)?;
     let (lead, _) = args.split_at(args.iter().position(|arg| arg == "--").unwrap_or(args.len()));
     if lead.iter().any(|arg| arg == "--help" || arg == "-h") {
-        return Ok(Destination::Help(words));
+        // A question about a call, whatever else it says.
+        let words = if words.first().is_some_and(|word| word == "help") { &words[1..] } else { &words };
+        return Ok(Destination::Help(words.to_vec()));
     }
     let Some(first) = words.first() else {
         if lead.iter().any(|arg| arg == "--version" || arg == "-V") {
@@ -43,6 +45,7 @@ pub(super) fn route(argv: &[String], catalog: Catalog) -> Result<Destination> {
         return Ok(Destination::Help(Vec::new()));
     };
     if first == "help" {
+        help_takes(&args, catalog)?;
         return Ok(Destination::Help(words[1..].to_vec()));
     }
     let deprecated = DEPRECATED.iter().find(|old| old.word == first);
@@ -216,6 +219,45 @@ fn nearness(typed: &str, word: &str) -> Option<usize> {
         () if distance <= allowed => Some(4 + distance),
         () => None,
     }
+}
+
+/// Refuses what `pm help` has no use for: it is a command of its own, which reads nothing.
+fn help_takes(args: &[String], catalog: Catalog) -> Result<()> {
+    let mut rest = args.iter();
+    while let Some(token) = rest.next() {
+        let flag = token.split('=').next().unwrap_or(token);
+        let long = flag.trim_start_matches('-').replace('_', "-");
+        let takes_value = grammar::global_takes_value(&long).filter(|_| flag.starts_with("--"));
+        let Some(takes_value) = takes_value else {
+            let longs: Vec<&str> = grammar::global_longs().collect();
+            return Err(refusal::unknown_flag("help", flag, &longs, grammar::declares(catalog, flag)));
+        };
+        let own = token.split_once('=').map(|(_, value)| value);
+        let value = match own {
+            None if takes_value => rest.next().map_or("", String::as_str),
+            own => own.unwrap_or_default(),
+        };
+        if !grammar::is_output_control(&long) {
+            continue;
+        }
+        if long != "output-format" {
+            let message = format!("`--{long}` belongs to reads; `pm help` is none");
+            return Err(Error::new(Code::OutputControlNotApplicable, message)
+                .at(format!("--{long}"))
+                .rejecting(value)
+                .fact("allowed_controls", vec!["--output-format"])
+                .hint("pm help list"));
+        }
+        if !matches!(value, "toon" | "json") {
+            let message = "--output-format must be toon or json";
+            return Err(Error::new(Code::InvalidArgumentValue, message)
+                .at("--output-format")
+                .rejecting(value)
+                .fact("allowed_values", vec!["toon", "json"])
+                .hint("pm help list --output-format json"));
+        }
+    }
+    Ok(())
 }
 
 /// A flag before the command that is no global flag.

@@ -85,8 +85,10 @@ impl Command for Get {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let shape = Shape::of(&args, context)?;
         let tracker = context.tracker()?;
+        let fields: Vec<String> =
+            projection::declared(tracker.schema()).chain(detail::COUNTS).map(str::to_owned).collect();
         if let [id] = args.ids.as_slice() {
-            return one(id, &args, shape, context);
+            return Ok(one(id, &args, shape, context)?.nameable(fields, &detail::SECTIONS));
         }
         if args.at.is_some() || args.tree {
             let flag = if args.tree { "--tree" } else { "--at" };
@@ -94,7 +96,7 @@ impl Command for Get {
                 Error::new(Code::ConflictingArguments, format!("`{flag}` looks at one item")).at(flag)
             );
         }
-        several(&args.ids, shape, tracker)
+        Ok(several(&args.ids, shape, tracker)?.nameable(fields, &[]))
     }
 }
 

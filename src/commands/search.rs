@@ -409,6 +409,8 @@ struct Columns {
     projection: Projection,
     /// Fields of a hit that a flag adds: `--highlight`, `--explain`.
     added: Vec<&'static str>,
+    /// Fields of the item that selectors name beside the whole of it, which the pipeline cuts afterwards.
+    picked: Vec<String>,
     /// The row of the item whose id was asked for.
     named: Option<u32>,
 }
@@ -424,7 +426,9 @@ impl Columns {
         };
         let flags = [("highlights", args.highlight), ("why", context.globals.explain)];
         let added = flags.into_iter().filter(|(_, set)| *set).map(|(field, _)| field).collect();
-        Ok(Columns { mode, projection, added, named: None })
+        let whole = projection == Projection::Whole;
+        let picked = want.selectors.iter().filter(|_| whole).filter_map(|name| item_field(name, schema));
+        Ok(Columns { mode, projection, added, picked: picked.collect(), named: None })
     }
 
     /// Whether the rows say what their scores are made of.
@@ -471,6 +475,8 @@ impl Columns {
                 };
                 row.insert((*added).to_owned(), value);
             }
+            let picked = self.picked.iter().map(|name| (name.clone(), projection::field(&item, name)));
+            row.extend(picked.collect::<Row>());
             row.shift_insert(0, "item".to_owned(), Value::Object(item.metadata));
             return Ok(row);
         };
@@ -519,6 +525,13 @@ impl Columns {
     fn matched_fields(&self, hit: Hit, matcher: &Matcher<'_>, texts: &[(Field, &str)]) -> Value {
         if self.named == Some(hit.row) { json!(["id"]) } else { json!(matcher.fields(texts)) }
     }
+}
+
+/// The field of an item that a selector of a row names.
+fn item_field(selector: &str, schema: &Schema) -> Option<String> {
+    let name = selector.strip_prefix("items.").unwrap_or(selector);
+    let name = name.split('.').next().unwrap_or(name);
+    projection::is_field(name, &[], schema).then(|| name.to_owned())
 }
 
 /// The compact projection and the fields that selectors name beyond it.

@@ -67,15 +67,17 @@ impl Projection {
 
 /// Whether an item can have this field: a built-in one, the body, one that the tracker declares, or one of `extra`.
 pub fn is_field(field: &str, extra: &[&str], schema: &Schema) -> bool {
-    field == "body"
-        || FIELD_ORDER.contains(&field)
-        || extra.contains(&field)
-        || schema.fields.iter().any(|custom| custom.metadata_key == field)
+    declared(schema).any(|known| known == field) || extra.contains(&field)
+}
+
+/// The fields that an item of this tracker can have: built-in ones, the body, those that the tracker declares.
+pub fn declared(schema: &Schema) -> impl Iterator<Item = &str> {
+    let custom = schema.fields.iter().map(|field| field.metadata_key.as_str());
+    FIELD_ORDER.iter().copied().chain(["body"]).chain(custom)
 }
 
 fn unknown(field: &str, extra: &[&str], schema: &Schema, surface: &str) -> Error {
-    let custom = schema.fields.iter().map(|field| field.metadata_key.as_str());
-    let mut legal: Vec<&str> = FIELD_ORDER.iter().copied().chain(["body"]).chain(custom).collect();
+    let mut legal: Vec<&str> = declared(schema).collect();
     legal.extend(extra);
     legal.sort_unstable();
     legal.dedup();

@@ -46,6 +46,7 @@ pub fn dimension_row(surface: &ReadOutput) -> Value {
             Keep::VerdictPriority => "verdict_priority",
         },
         "row_keys": surface.row_keys,
+        "continuation_row_keys": surface.continuation_row_keys,
         "default_max_estimated_tokens": surface.budget.toon(),
         "default_max_estimated_tokens_by_format": {"toon": surface.budget.toon(), "json": surface.budget.json()},
         "projection_modes": surface.modes,

@@ -8,7 +8,7 @@ use super::controls::{Controls, Envelope};
 use super::facts::{self, Telling, What};
 use super::session::Session;
 use super::tree::{Doc, List, Tree};
-use crate::answer::{Answer, Completeness, Fallback, Identified, Omission, Part, Rows};
+use crate::answer::{Answer, Completeness, Fallback, Identified, Nameable, Omission, Part, Rows};
 use crate::error::Result;
 
 /// What happens to a row when it is made.
@@ -177,6 +177,7 @@ pub(super) struct Frame<'a> {
     pub(super) warnings: Vec<String>,
     pub(super) completeness: Option<Completeness>,
     pub(super) omissions: Vec<Omission>,
+    pub(super) nameable: Nameable,
     pub(super) question: Option<Value>,
     pub(super) fallback: Option<Fallback<'a>>,
     /// How a session knows the record.
@@ -199,6 +200,7 @@ impl<'a> Frame<'a> {
             warnings: answer.warnings,
             completeness: answer.completeness,
             omissions: answer.omissions,
+            nameable: answer.nameable,
             question: answer.question,
             fallback: answer.fallback,
             served: answer.served,

@@ -62,7 +62,8 @@ fn select(frame: &Frame<'_>, selectors: &[String]) -> Selection {
             selection.fields.push(selector.clone());
             continue;
         }
-        if frame.doc.root.iter().any(|(key, _)| key == first) {
+        let absent = frame.nameable.sections.contains(&first);
+        if absent || frame.doc.root.iter().any(|(key, _)| key == first) {
             selection.sections.insert(first.to_owned());
         } else {
             selection.fields.push(first.to_owned());
@@ -117,6 +118,9 @@ fn known<'p>(
     field: &str,
 ) -> Result<(bool, bool)> {
     let mut anything = false;
+    if frame.nameable.fields.iter().any(|name| name == field) {
+        return Ok((true, true));
+    }
     for path in paths {
         if let Some(table) = frame.tables.iter().find(|table| table.path == *path) {
             anything |= table.rows.total > 0;
@@ -159,8 +163,13 @@ fn refuse(frame: &Frame<'_>, unknown: &[String], surface: &ReadOutput) -> Error 
         }
     }
     frame.doc.root.iter().for_each(|(key, _)| add(key));
+    frame.nameable.fields.iter().for_each(|field| add(field));
+    frame.nameable.sections.iter().for_each(|section| add(section));
     let wrong = &unknown[0];
-    legal.sort_by(|a, b| strsim::osa_distance(a, wrong).cmp(&strsim::osa_distance(b, wrong)).then(a.cmp(b)));
+    // What may have been meant, then what the answer has, in its order, then what it could have.
+    let wrong = wrong.rsplit('.').next().unwrap_or(wrong);
+    legal.sort_by_key(|name| Some(strsim::osa_distance(name, wrong)).filter(|far| *far < 3).unwrap_or(3));
+    let meant = legal.iter().take_while(|name| strsim::osa_distance(name, wrong) < 3).count();
     let modes = match surface.modes {
         [] => format!("`pm {}` has no projection modes", surface.surface),
         [only] => format!("its projection mode is {only}"),
@@ -169,13 +178,28 @@ fn refuse(frame: &Frame<'_>, unknown: &[String], surface: &ReadOutput) -> Error 
     let names = unknown.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     Error::new(
         Code::UnknownOutputIncludeSelector,
-        format!("--output-include {names} is no field or section of `pm {}`; {modes}", surface.surface),
+        format!(
+            "--output-include {names} is no field or section of `pm {}`{}; {modes}",
+            surface.surface,
+            named(&legal, meant)
+        ),
     )
     .at("--output-include")
     .rejecting(unknown.join(","))
     .fact("projection_modes", surface.modes.to_vec())
     .fact("allowed_values", legal)
     .hint(format!("pm {} --help", surface.surface))
+}
+
+/// The first of the legal names, for a reader.
+fn named(legal: &[String], meant: usize) -> String {
+    let shown = |most: usize| legal[..legal.len().min(most)].join(", ");
+    match (legal.len(), meant) {
+        (0, _) => String::new(),
+        (_, 1..) => format!("; near it: {}", shown(meant.min(3))),
+        (6.., 0) => format!("; there are {} and {} more", shown(5), legal.len() - 5),
+        (_, 0) => format!("; there are {}", shown(5)),
+    }
 }
 
 fn apply(frame: &mut Frame<'_>, selection: &Selection, surface: &ReadOutput) {

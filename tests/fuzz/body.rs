@@ -15,6 +15,8 @@ pub(crate) type Input = (u8, u8, String, String, String, String, String);
 pub(crate) fn try_controls(input: Input) {
     let (bits, which, include, number, session, cursor, after) = input;
     let given = |bit: u8, text: String| (bits & (1 << bit) != 0).then_some(text);
+    let (surface, _) = asked(which);
+    let pages = surface.aliases.iter().any(|alias| alias.flag == "--after");
     let args = OutputArgs {
         include: given(0, include),
         limit: given(1, number.clone()),
@@ -24,6 +26,7 @@ pub(crate) fn try_controls(input: Input) {
         row_contract: bits & (1 << 5) != 0,
         json: bits & (1 << 6) != 0,
         typed: given(7, after)
+            .filter(|_| pages)
             .map(|value| Typed { flag: "--after".into(), value: Some(value) })
             .into_iter()
             .collect(),

@@ -239,3 +239,56 @@ fn seed_provenance_names_what_was_typed_and_nothing_else() {
         assert_eq!(receipt["requested_dimensions"], json!([]), "{receipt}");
     }
 }
+
+/// Fields that an item of this tracker can have are no unknown selectors where the item at hand lacks them.
+#[test]
+fn r26_get_knows_the_fields_that_the_item_lacks() {
+    for (id, selectors, keys) in [
+        ("pm-003", "title,blocked_by", &["title"][..]),
+        ("pm-003", "item.deadline,id", &["id"]),
+        ("pm-003", "severity", &[]),
+        ("pm-003", "children,title", &["title"]),
+        ("pm-003", "schedule,id,notes_count", &["id", "notes_count"]),
+    ] {
+        let answer = SMALL.json(&["get", id, "--output-include", selectors]);
+        let shown = super::keys(&answer["item"]);
+        assert_eq!(shown, keys, "{selectors}: {answer}");
+    }
+    let sections = SMALL.json(&["get", "pm-003", "--output-include", "children"]);
+    assert!(sections.get("item").is_none() && sections.get("read_output").is_some(), "{sections}");
+    let rows = SMALL.json(&["get", "pm-003", "pm-004", "--output-include", "id,deadline"]);
+    assert_eq!(listed(&rows), ["pm-003", "pm-004"]);
+    // What the tracker declares itself is known too, and everything legal is named.
+    let sandbox = super::items(2);
+    let _ = sandbox.pm(&["schema", "add-field", "effort_points", "--type", "number"]).expect(0);
+    let answer = sandbox.json(&["get", "pm-001", "--output-include", "id,effort_points"]);
+    assert_eq!(super::keys(&answer["item"]), ["id"]);
+    let error = sandbox.refused(
+        &["get", "pm-001", "--output-include", "effort_pints"],
+        2,
+        "unknown_output_include_selector",
+    );
+    assert_eq!(error["refusal"]["legal_domain"][0], "effort_points");
+    let text = sandbox.pm(&["get", "pm-001", "--output-include", "effort_pints"]).stderr;
+    assert!(text.contains("near it: effort_points"), "{text}");
+}
+
+/// Modes compose with selectors on every surface: the mode is the projection, the selectors narrow it.
+#[test]
+fn s27_fields_of_an_item_narrow_the_full_rows_of_search() {
+    let rows = |include: &str| {
+        let answer = SMALL.json(&["search", "something", "--limit", "2", "--output-include", include]);
+        answer["items"].as_array().unwrap().iter().map(keys).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("full,id"), [["id"], ["id"]]);
+    assert_eq!(rows("full,items.title,score"), [["score", "title"], ["score", "title"]]);
+    assert_eq!(rows("full,item"), [["item"], ["item"]]);
+    assert_eq!(rows("compact,id"), [["id"], ["id"]]);
+    let legacy = SMALL.json(&["search", "something", "--full", "--output-include", "id", "--limit", "1"]);
+    assert_eq!(keys(&legacy["items"][0]), ["id"]);
+    SMALL.refused(
+        &["search", "something", "--output-include", "full,nosuch"],
+        2,
+        "unknown_output_include_selector",
+    );
+}

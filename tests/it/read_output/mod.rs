@@ -1,5 +1,6 @@
 //! The read-output contract through the binary: the numbered statements of the specification, by number.
 
+mod beside;
 mod continuations;
 mod controls;
 mod cost;
