@@ -19,6 +19,12 @@ pub fn parents_of<'a>(record: Record<'a>) -> impl Iterator<Item = &'a str> {
     record.parent().map(str::trim).filter(|id| !id.is_empty()).into_iter().chain(by_link)
 }
 
+/// Whether a record names itself as its parent, or as its child.
+pub fn names_itself(record: Record<'_>) -> bool {
+    let own = |id: &str| compare_folded(id.trim(), record.id()).is_eq();
+    parents_of(record).chain(record.linked(names_child)).any(own)
+}
+
 /// The direct children of one item.
 #[derive(Debug)]
 pub struct Children {
@@ -141,5 +147,6 @@ mod tests {
         assert_eq!(hierarchy.children(0), [1, 2, 3]);
         assert_eq!(hierarchy.parents(3), [0]);
         assert_eq!(hierarchy.parents(4), [0; 0]);
+        assert!(!records.iter().any(names_itself));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Evidence, Severity, Status, Verdict};
-use crate::domain::children::{names_child, names_parent};
+use crate::domain::children::{names_child, names_itself, names_parent};
 use crate::model::records::{Presence, Record, Text};
 use crate::model::status::Roles;
 
@@ -210,7 +210,12 @@ pub fn parent_findings(evidence: &Evidence<'_>) -> ParentFindings {
 
 fn hierarchy(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let rows = evidence.records.len();
-    let edges = |row: usize| evidence.hierarchy.parents(row).iter().map(|parent| *parent as usize).collect();
+    // The hierarchy leaves out who is named as the parent of itself: for a check that is the shortest circle.
+    let own = |row: &usize| evidence.records.get(*row).is_some_and(names_itself);
+    let edges = |row: usize| {
+        let parents = evidence.hierarchy.parents(row).iter().map(|parent| *parent as usize);
+        parents.chain(Some(row).filter(own)).collect()
+    };
     let cycles = Cycles::find(rows, &edges);
     let is_active = |cycle: &&Vec<usize>| {
         cycle.iter().any(|row| evidence.records.get(*row).is_some_and(|record| !evidence.is_over(record)))
@@ -291,7 +296,7 @@ fn sample(part: &[usize], edges: &dyn Fn(usize) -> Vec<usize>) -> Vec<usize> {
     let mut from: BTreeMap<usize, usize> = BTreeMap::new();
     let mut queue = std::collections::VecDeque::from([start]);
     while let Some(row) = queue.pop_front() {
-        for next in edges(row).into_iter().filter(|next| part.contains(next)) {
+        for next in edges(row).into_iter().filter(|next| part.binary_search(next).is_ok()) {
             if next == start {
                 let mut path = vec![start];
                 let mut at = row;

@@ -122,6 +122,17 @@ fn references_and_parents_that_make_no_sense_are_rows() {
 }
 
 #[test]
+fn an_item_that_is_its_own_parent_is_a_cycle() {
+    let items = [("pm-a", "parent: pm-b"), ("pm-b", "parent: pm-a"), ("pm-own", "parent: PM-OWN")];
+    let sandbox = Sandbox::with_items(&items);
+    let answer = sandbox.json(&["validate", "--check-lifecycle"]);
+    let lifecycle = &check(&answer, "lifecycle")["details"];
+    assert_eq!(lifecycle["parent_cycle_count"], 2);
+    assert_eq!(lifecycle["parent_cycle_sample_paths"], json!(["pm-a -> pm-b -> pm-a", "pm-own -> pm-own"]));
+    assert_eq!(lifecycle["active_parent_cycle_count"], 2);
+}
+
+#[test]
 fn links_are_compared_with_the_files_of_the_workspace() {
     let sandbox = small();
     sandbox.write("src/two.rs", "");
