@@ -57,22 +57,20 @@ impl Version {
             }
         };
         count.ok_or_else(|| {
-            let first = entries
-                .first()
-                .and_then(|entry| entry.get("ts"))
-                .and_then(Value::as_str)
-                .unwrap_or("nothing");
-            Error::new(
-                Code::HistoryTargetOutOfRange,
-                format!(
-                    "the history has no `{}`: its {} versions begin at {first}",
-                    self.text,
-                    entries.len()
-                ),
-            )
-            .at(self.flag.clone())
-            .rejecting(self.text.clone())
-            .fact("versions", entries.len())
+            let first = entries.first().and_then(|entry| entry.get("ts")).and_then(Value::as_str);
+            let (text, number) = (&self.text, entries.len());
+            let message = match (number, first) {
+                (0, _) => format!("there is no `{text}`: the item has no history"),
+                (_, None) => format!("the history has no `{text}`: the number of its versions is {number}"),
+                (1, Some(first)) => format!("the history has no `{text}`: its one version is of {first}"),
+                (_, Some(first)) => {
+                    format!("the history has no `{text}`: its {number} versions begin at {first}")
+                }
+            };
+            Error::new(Code::HistoryTargetOutOfRange, message)
+                .at(self.flag.clone())
+                .rejecting(self.text.clone())
+                .fact("versions", entries.len())
         })
     }
 }
@@ -100,5 +98,11 @@ mod tests {
         assert_eq!(count("2025-12-31"), Err(Code::HistoryTargetOutOfRange));
         assert_eq!(count("0"), Err(Code::InvalidArgumentValue));
         assert_eq!(count("soon"), Err(Code::InvalidArgumentValue));
+        let told = |entries: &[Value]| {
+            Version::parse("--at", "9", now).unwrap().count(entries).unwrap_err().to_string()
+        };
+        assert_eq!(told(&[]), "there is no `9`: the item has no history");
+        assert!(told(&entries[..1]).ends_with("its one version is of 2026-01-01T00:00:00.000Z"));
+        assert!(told(&entries).ends_with("its 3 versions begin at 2026-01-01T00:00:00.000Z"));
     }
 }
