@@ -1,11 +1,9 @@
-//! How large the history streams are: counted once per state of a file, kept as bytes.
+//! How large the history streams are: counted once per state of a file, kept as a row of bytes.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 
-use crate::model::checksum::checksum;
-
-const MAGIC: &[u8; 8] = b"pmstrm01";
-const FIXED: usize = 56;
+/// How much of a row lies before the id.
+const FIXED: usize = 4 + 4 * 8;
 
 /// The size of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,12 +17,6 @@ pub struct StreamSize {
     /// When the last one was.
     pub last: i64,
 }
-
-/// What tells one state of a file from another: modification, change, inode.
-pub(crate) type Identity = [u64; 3];
-
-/// Sizes by stream id, each with the state of the file that was counted.
-pub(crate) type Sizes<'a> = HashMap<&'a str, (Identity, StreamSize), foldhash::fast::FixedState>;
 
 /// Counts a stream's entries. A last line that was never finished does not count.
 pub fn count(bytes: &[u8]) -> StreamSize {
@@ -54,40 +46,33 @@ fn time(line: &[u8]) -> i64 {
     text.and_then(crate::model::timestamp::parse).unwrap_or(0)
 }
 
-/// The bytes that keep sizes.
-pub(crate) fn encode(sizes: &Sizes<'_>) -> Vec<u8> {
-    let mut body = Vec::with_capacity(sizes.len() * (FIXED + 16));
-    for (id, (identity, size)) in sizes {
-        identity.iter().for_each(|part| body.extend_from_slice(&part.to_le_bytes()));
-        for part in [size.bytes, size.entries, size.first as u64, size.last as u64] {
-            body.extend_from_slice(&part.to_le_bytes());
-        }
-        crate::model::records::pack(&mut body, id);
+/// Appends the row of a stream to a block: its own length (u32), the four numbers (u64, little endian), the id.
+pub(crate) fn write_row(id: &str, size: &StreamSize, block: &mut Vec<u8>) {
+    let length = u32::try_from(FIXED + id.len()).unwrap_or(0);
+    block.extend_from_slice(&length.to_le_bytes());
+    for part in [size.bytes, size.entries, size.first.cast_unsigned(), size.last.cast_unsigned()] {
+        block.extend_from_slice(&part.to_le_bytes());
     }
-    let mut out = MAGIC.to_vec();
-    out.extend_from_slice(&checksum(&body).to_le_bytes());
-    out.extend_from_slice(&body);
-    out
+    block.extend_from_slice(id.as_bytes());
 }
 
-/// The sizes that these bytes keep; nothing when they are damaged.
-pub(crate) fn decode(bytes: &[u8]) -> Sizes<'_> {
-    let mut sizes = Sizes::default();
-    let Some((head, mut body)) = bytes.split_at_checked(16) else { return sizes };
-    if head[..8] != *MAGIC || head[8..] != checksum(body).to_le_bytes() {
-        return sizes;
-    }
-    while let Some((fixed, rest)) = body.split_at_checked(FIXED) {
-        let part = |n: usize| fixed[8 * n..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        let mut texts = crate::model::records::unpack(rest);
-        let Some(id) = texts.next() else { break };
-        let size =
-            StreamSize { bytes: part(3), entries: part(4), first: part(5) as i64, last: part(6) as i64 };
-        sizes.insert(id, ([part(0), part(1), part(2)], size));
-        let prefix = if id.len() < 0x80 { 1 } else { 2 };
-        body = rest.get(prefix + id.len()..).unwrap_or_default();
-    }
-    sizes
+/// The id and the size that a row holds; bytes that are no row give empty ones.
+pub(crate) fn of_row(row: &[u8]) -> (&str, StreamSize) {
+    let part = |n: usize| {
+        row.get(4 + 8 * n..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    };
+    let size = StreamSize {
+        bytes: part(0),
+        entries: part(1),
+        first: part(2).cast_signed(),
+        last: part(3).cast_signed(),
+    };
+    (std::str::from_utf8(row.get(FIXED..).unwrap_or_default()).unwrap_or_default(), size)
+}
+
+/// Orders rows by id.
+pub(crate) fn compare_rows(a: &[u8], b: &[u8]) -> Ordering {
+    of_row(a).0.cmp(of_row(b).0)
 }
 
 #[cfg(test)]
@@ -104,16 +89,19 @@ mod tests {
     }
 
     #[test]
-    fn sizes_come_back_unless_damaged() {
-        let ids: Vec<String> = (0..40).map(|n| format!("pm-{}", "x".repeat(n * 5))).collect();
-        let mut sizes = Sizes::default();
-        for (n, id) in (0..40u64).zip(&ids) {
-            sizes.insert(id, ([n, n + 1, n + 2], StreamSize { bytes: n, entries: 1, first: -5, last: 7 }));
-        }
-        let bytes = encode(&sizes);
-        assert_eq!(decode(&bytes), sizes);
-        let mut damaged = bytes.clone();
-        *damaged.last_mut().unwrap() ^= 1;
-        assert!(decode(&damaged).is_empty() && decode(b"").is_empty());
+    fn a_row_says_what_was_written_and_other_bytes_say_nothing() {
+        let size = StreamSize { bytes: 9, entries: 1, first: -5, last: i64::MAX };
+        let mut block = Vec::new();
+        write_row("pm-ü", &size, &mut block);
+        assert_eq!(of_row(&block), ("pm-ü", size));
+        assert_eq!(block.first_chunk().map(|n| u32::from_le_bytes(*n) as usize), Some(block.len()));
+        (0..block.len()).for_each(|cut| drop(of_row(&block[..cut]).0.to_owned()));
+        assert_eq!(of_row(&[]), ("", StreamSize::default()));
+        let mut other = Vec::new();
+        write_row("pm-a", &size, &mut other);
+        assert_eq!(
+            (compare_rows(&other, &block), compare_rows(&other, &other)),
+            (Ordering::Less, Ordering::Equal)
+        );
     }
 }

@@ -81,6 +81,7 @@ pub struct Listing {
     pub fleeting: bool,
     names: String,
     slots: Vec<Slot>,
+    remembered: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,8 +97,19 @@ impl Listing {
         Listing { folder: folder.into(), stamp, ..Listing::default() }
     }
 
+    /// The same, known to hold exactly the files that the index remembers, in its order.
+    pub(super) fn remembered(self) -> Listing {
+        Listing { remembered: true, ..self }
+    }
+
+    /// Whether it holds exactly the files that the index remembers, in its order.
+    pub(super) fn is_remembered(&self) -> bool {
+        self.remembered
+    }
+
     /// Adds a file.
     pub fn push(&mut self, name: &str, kind: FileKind, stamp: Stamp) {
+        self.remembered = false;
         self.names.push_str(name);
         let end = u32::try_from(self.names.len()).expect("4 GiB of file names do not fit into memory limits");
         self.slots.push(Slot { end, kind, stamp });
@@ -125,10 +137,34 @@ impl Listing {
         (0..self.len()).map(|n| self.get(n))
     }
 
-    /// Sets kind and stamp of file `n`.
-    pub(super) fn set(&mut self, n: usize, kind: FileKind, stamp: Stamp) {
-        self.slots[n].kind = kind;
-        self.slots[n].stamp = stamp;
+    /// The files in about so many parts of the same size, for as many threads to take their stamps.
+    pub(super) fn parts(&mut self, parts: usize) -> impl Iterator<Item = Part<'_>> {
+        let share = self.slots.len().div_ceil(parts.max(1)).max(1);
+        let (names, mut start) = (self.names.as_str(), 0);
+        self.slots.chunks_mut(share).map(move |slots| {
+            let begin = start;
+            start = slots.last().map_or(start, |slot| slot.end as usize);
+            Part { names, start: begin, slots }
+        })
+    }
+}
+
+/// Some files of a listing that follow each other.
+pub(super) struct Part<'a> {
+    names: &'a str,
+    start: usize,
+    slots: &'a mut [Slot],
+}
+
+impl Part<'_> {
+    /// Sets kind and stamp of each file to what is said of its name.
+    pub(super) fn stamp(self, mut say: impl FnMut(&str) -> (FileKind, Stamp)) {
+        let mut start = self.start;
+        for slot in self.slots {
+            let end = slot.end as usize;
+            (slot.kind, slot.stamp) = say(&self.names[start..end]);
+            start = end;
+        }
     }
 }
 
@@ -190,7 +226,12 @@ pub trait Source: fmt::Debug + Send + Sync {
     fn item_folders(&self) -> io::Result<Vec<String>>;
 
     /// The files of one folder whose names end in `extension` (`.jsonl`); empty when there is no such folder.
-    fn list(&self, folder: &str, extension: &str) -> io::Result<Listing>;
+    fn list(&self, folder: &str, extension: &str) -> io::Result<Listing> {
+        self.list_again(folder, extension, &|_, _| None)
+    }
+
+    /// As [`Source::list`]; as with [`Source::scan`], names may be remembered, stamps are not.
+    fn list_again(&self, folder: &str, extension: &str, recall: &Recall<'_>) -> io::Result<Listing>;
 
     /// The stamp of a folder below the root (`""`: of the root itself); `None` when there is none.
     fn folder_stamp(&self, folder: &str) -> Option<Stamp>;
@@ -243,6 +284,24 @@ mod tests {
         }
         for path in ["tasks/pm-1.toon", "history/_workspace.jsonl", "a/b/c.toon", "..a/b"] {
             assert!(is_safe_path(path), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn parts_hold_each_file_once_and_in_order() {
+        for (files, parts) in [(0, 2), (1, 2), (2, 2), (7, 3), (5, 1), (3, 9)] {
+            let mut listing = Listing::new("tasks", Stamp::default());
+            (0..files).for_each(|n| listing.push(&"x".repeat(n + 1), FileKind::Other, Stamp::default()));
+            let mut seen = 0u64;
+            for part in listing.parts(parts) {
+                part.stamp(|name| {
+                    seen += 1;
+                    assert_eq!(name.len() as u64, seen);
+                    (FileKind::File, Stamp { size: seen, ..Stamp::default() })
+                });
+            }
+            let sizes: Vec<u64> = listing.iter().map(|entry| entry.stamp.size).collect();
+            assert_eq!(sizes, (1..=files as u64).collect::<Vec<_>>());
         }
     }
 

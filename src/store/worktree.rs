@@ -163,23 +163,18 @@ impl Source for WorkTree {
         Ok(folders)
     }
 
-    fn list(&self, folder: &str, extension: &str) -> io::Result<Listing> {
+    fn list_again(&self, folder: &str, extension: &str, recall: &Recall<'_>) -> io::Result<Listing> {
         let handle = match self.parent(&format!("{folder}/x")) {
             Ok((Some(handle), _)) => handle,
             Ok((None, _)) | Err(ReadError::NotFound) => return Ok(Listing::new(folder, Stamp::default())),
             Err(ReadError::Io(error)) => return Err(error),
             Err(error) => return Err(io::Error::other(error.to_string())),
         };
-        let mut listing = Listing::new(folder, handle.stamp()?);
-        handle.entries(&mut |entry| match entry {
-            system::Found::Unnamed(lossy) => listing.refused.push(lossy),
-            system::Found::File(name) | system::Found::Link(name)
-                if name.ends_with(extension) && !name.starts_with('.') =>
-            {
-                listing.push(name, FileKind::Other, Stamp::default());
-            }
-            _ => {}
-        })?;
+        let stamp = handle.stamp()?;
+        let mut listing = match recall(folder, &stamp) {
+            Some(remembered) => remembered.listing,
+            None => list_files(&handle, Listing::new(folder, stamp), extension)?,
+        };
         take_stamps(&handle, &mut listing);
         Ok(listing)
     }
@@ -279,28 +274,44 @@ fn list_folder(
     Ok(Remembered { listing, below })
 }
 
+/// Lists the files of a folder whose names end so.
+fn list_files(folder: &system::Folder, mut listing: Listing, extension: &str) -> io::Result<Listing> {
+    folder.entries(&mut |entry| match entry {
+        system::Found::Unnamed(lossy) => listing.refused.push(lossy),
+        system::Found::File(name) | system::Found::Link(name)
+            if name.ends_with(extension) && !name.starts_with('.') =>
+        {
+            listing.push(name, FileKind::Other, Stamp::default());
+        }
+        _ => {}
+    })?;
+    Ok(listing)
+}
+
 /// Takes the stamp of every file of a listing, on two threads when there are many.
 fn take_stamps(folder: &system::Folder, listing: &mut Listing) {
-    let stat = |n: usize, listing: &Listing| {
-        folder.stat(listing.get(n).name).unwrap_or((FileKind::Other, Stamp::default()))
+    let stat = |folder: &system::Folder, name: &str| {
+        folder.stat(name).unwrap_or((FileKind::Other, Stamp::default()))
     };
-    let len = listing.len();
-    let taken: Vec<(FileKind, Stamp)> = if len < PARALLEL_FROM {
-        (0..len).map(|n| stat(n, listing)).collect()
-    } else {
-        let (shared, half) = (&*listing, len / 2);
-        std::thread::scope(|scope| {
-            let second = scope.spawn(move || (half..len).map(|n| stat(n, shared)).collect::<Vec<_>>());
-            let mut all: Vec<_> = (0..half).map(|n| stat(n, shared)).collect();
-            // A thread that died left its half without stamps: those files are named as unreadable.
-            all.extend(second.join().unwrap_or_default());
-            all.resize(len, (FileKind::Other, Stamp::default()));
-            all
-        })
-    };
-    for (n, (kind, stamp)) in taken.into_iter().enumerate() {
-        listing.set(n, kind, stamp);
-    }
+    let threads = if listing.len() < PARALLEL_FROM { 1 } else { 2 };
+    let mut parts = listing.parts(threads);
+    let mine = parts.next();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = parts
+            .map(|part| {
+                scope.spawn(move || {
+                    // A handle of its own: threads that share one wait for each other in every call.
+                    let own = folder.again().ok();
+                    part.stamp(|name| stat(own.as_ref().unwrap_or(folder), name));
+                })
+            })
+            .collect();
+        if let Some(part) = mine {
+            part.stamp(|name| stat(folder, name));
+        }
+        // A thread that died left its part without stamps: those files are named as unreadable.
+        others.into_iter().for_each(|other| drop(other.join()));
+    });
 }
 
 #[cfg(unix)]
@@ -347,6 +358,11 @@ mod system {
 
         pub(super) fn folder(&self, name: &str) -> io::Result<Folder> {
             Ok(Folder { fd: openat(&self.fd, name, FOLDER.union(OFlags::NOFOLLOW), Mode::empty())? })
+        }
+
+        /// Another handle of the same folder.
+        pub(super) fn again(&self) -> io::Result<Folder> {
+            Ok(Folder { fd: openat(&self.fd, ".", FOLDER, Mode::empty())? })
         }
 
         pub(super) fn file(&self, name: &str) -> io::Result<fs::File> {
@@ -470,6 +486,11 @@ mod system {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
             Ok(Folder { path })
+        }
+
+        /// Another handle of the same folder.
+        pub(super) fn again(&self) -> io::Result<Folder> {
+            Ok(Folder { path: self.path.clone() })
         }
 
         pub(super) fn file(&self, name: &str) -> io::Result<fs::File> {

@@ -13,8 +13,8 @@ use crate::store::source::{FileKind, Listing, Remembered, Stamp};
 /// A file that the index knows: in which segment, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    Base(usize),
-    Delta(usize),
+    Base(u32),
+    Delta(u32),
 }
 
 /// The segments that belong together.
@@ -57,13 +57,13 @@ impl Known {
     /// The row of a file, its length in front.
     pub(super) fn row(&self, seen: Seen) -> &[u8] {
         let (segment, n) = self.segment(seen);
-        segment.map_or(&[], |segment| segment.row(segment.file(n).row))
+        segment.map_or(&[], |segment| segment.row(segment.file(n).row as usize))
     }
 
-    /// Where the row of a file lies among [`Known::into_blocks`].
-    pub(super) fn place(&self, seen: Seen) -> RowPlace {
+    /// Where the row of a file lies among [`Known::into_blocks`]; it starts there in its segment.
+    pub(super) fn place_of(seen: Seen, row: u32) -> RowPlace {
         let block = if matches!(seen, Seen::Base(_)) { 0 } else { 1 };
-        RowPlace::new(block, self.file(seen).map_or(0, |file| file.row))
+        RowPlace::new(block, row as usize)
     }
 
     /// The blocks that the rows lie in: that of the base, then that of the delta.
@@ -75,10 +75,10 @@ impl Known {
 
     /// Where the rows of all items lie, in order; `None` when a row that this was decided by is damaged.
     pub(super) fn places(&self, reader: &Reader<'_>) -> Option<Vec<RowPlace>> {
-        let numbers = |segment: &Option<Segment>| -> Vec<usize> {
-            segment.iter().flat_map(Segment::order).map(|file| file as usize).collect()
-        };
-        let of_base = numbers(&self.base).into_iter().filter(|file| !self.is_dead(*file)).map(Seen::Base);
+        let numbers =
+            |segment: &Option<Segment>| -> Vec<u32> { segment.iter().flat_map(Segment::order).collect() };
+        let alive = |file: &u32| !self.is_dead(*file as usize);
+        let of_base = numbers(&self.base).into_iter().filter(alive).map(Seen::Base);
         let of_delta = numbers(&self.delta).into_iter().map(Seen::Delta);
         let mut damaged = false;
         let order = merge_few(of_base.collect(), of_delta.collect(), |a, b| {
@@ -86,7 +86,8 @@ impl Known {
             damaged |= !rows.iter().all(|row| is_sound(row));
             reader.compare(rows[0], rows[1])
         });
-        (!damaged).then(|| order.into_iter().map(|seen| self.place(seen)).collect())
+        let place = |seen| Known::place_of(seen, self.file(seen).map_or(0, |file| file.row));
+        (!damaged).then(|| order.into_iter().map(place).collect())
     }
 
     fn name(&self, seen: Seen) -> &[u8] {
@@ -96,8 +97,8 @@ impl Known {
 
     fn segment(&self, seen: Seen) -> (Option<&Segment>, usize) {
         match seen {
-            Seen::Base(n) => (self.base.as_ref(), n),
-            Seen::Delta(n) => (self.delta.as_ref(), n),
+            Seen::Base(n) => (self.base.as_ref(), n as usize),
+            Seen::Delta(n) => (self.delta.as_ref(), n as usize),
         }
     }
 
@@ -124,11 +125,11 @@ impl Known {
             let (parent, name) = other.path.rsplit_once('/').unwrap_or(("", &other.path));
             (parent == folder && !name.is_empty()).then(|| name.to_owned())
         });
-        Some(Remembered { below: below.collect(), listing })
+        Some(Remembered { below: below.collect(), listing: listing.remembered() })
     }
 
     fn files_of(&self, folder: &str) -> impl Iterator<Item = Seen> {
-        let in_base = files_of(self.base.as_ref(), folder).filter(|file| !self.is_dead(*file));
+        let in_base = files_of(self.base.as_ref(), folder).filter(|file| !self.is_dead(*file as usize));
         in_base.map(Seen::Base).chain(files_of(self.delta.as_ref(), folder).map(Seen::Delta))
     }
 
@@ -136,6 +137,9 @@ impl Known {
     pub(super) fn matches(&self, listing: &Listing) -> Vec<Option<Seen>> {
         // A folder that changed little lists its files in the old order, but for a few.
         let known: Vec<Seen> = self.files_of(&listing.folder).collect();
+        if listing.is_remembered() && known.len() == listing.len() {
+            return known.into_iter().map(Some).collect();
+        }
         let mut found = vec![None; listing.len()];
         let (mut missing, mut skipped) = (Vec::new(), Vec::new());
         let mut rest = known.as_slice();
@@ -185,7 +189,9 @@ pub(super) fn merge_few<T: Copy>(
     merged
 }
 
-fn files_of(segment: Option<&Segment>, folder: &str) -> Range<usize> {
+fn files_of(segment: Option<&Segment>, folder: &str) -> Range<u32> {
     let folder = segment.and_then(|segment| segment.folders().iter().find(|f| f.path == folder));
-    folder.map_or(0..0, |folder| folder.first..folder.first + folder.files)
+    // A segment holds no more files than its numbers can name.
+    let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    folder.map_or(0..0, |folder| narrow(folder.first)..narrow(folder.first + folder.files))
 }

@@ -52,7 +52,7 @@ pub(super) struct File {
     pub(super) stamp: Stamp,
     pub(super) flags: u32,
     /// Where its row starts, from the beginning of the segment.
-    pub(super) row: usize,
+    pub(super) row: u32,
 }
 
 /// What of a segment is checked when it is opened.
@@ -132,7 +132,8 @@ impl Segment {
         let bytes = self.section(1).get(n * FILE..).unwrap_or_default();
         File {
             stamp: read_stamp(bytes),
-            row: self.ends[5].saturating_add(u32_at(bytes, 36) as usize),
+            // Our segments are smaller than 4 GiB; of other bytes no row is found there.
+            row: u32::try_from(self.ends[5]).unwrap_or(u32::MAX).saturating_add(u32_at(bytes, 36)),
             flags: u32_at(bytes, 40),
         }
     }
@@ -311,9 +312,9 @@ mod tests {
         assert_eq!(segment.folders()[1].path, "none");
         let (first, second) = (segment.file(0), segment.file(1));
         assert_eq!((segment.name(0), first.flags, first.stamp.mtime_ns), (&b"b.toon"[..], 0, -2));
-        assert_eq!(segment.row(first.row), [6, 0, 0, 0, 1, 2]);
+        assert_eq!(segment.row(first.row as usize), [6, 0, 0, 0, 1, 2]);
         assert_eq!((segment.name(1), second.flags), (&b"a.md"[..], UNREADABLE));
-        assert_eq!(segment.row(second.row), [5, 0, 0, 0, 9]);
+        assert_eq!(segment.row(second.row as usize), [5, 0, 0, 0, 9]);
         assert_eq!(segment.order().collect::<Vec<_>>(), [0]);
         assert_eq!(segment.dead().collect::<Vec<_>>(), [7]);
     }

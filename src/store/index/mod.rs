@@ -1,5 +1,6 @@
 //! The index: the records and the events of a tracker without reading its files again (stack.md §3, product.md §6).
-//! There are two, of item files and of history streams; what a row is they say themselves ([`Indexed`]).
+//! There are three, of item files, of history streams and of the sizes of those; what a row is they say themselves
+//! ([`Indexed`]).
 //!
 //! A file's row is kept together with the file's stamp. Every load lists every folder and takes the stamp of every
 //! file, and reads those files whose stamp differs; so an answer never depends on the index, only its speed does.
@@ -14,6 +15,7 @@ mod known;
 mod layout;
 mod place;
 mod reading;
+mod sizes;
 mod snapshot;
 mod streams;
 
@@ -24,9 +26,10 @@ use std::io;
 use sha2::{Digest, Sha256};
 
 use crate::clock::Clock;
+use crate::domain::stream_sizes::{self, StreamSize};
 use crate::error::Code;
 use crate::model::events::Events;
-use crate::model::records::{Block, Place as RowPlace, Records, Unreadable};
+use crate::model::records::{Block, Place as RowPlace, Records, Unreadable, row_in};
 use crate::store::source::{Listing, Recall, Source, Stamp};
 
 pub use items::Reader;
@@ -34,6 +37,7 @@ use known::Known;
 use layout::{Check, FORMAT, Fingerprint};
 pub use place::{IndexFile, Place};
 use reading::{Job, Outcome};
+use sizes::Sizes;
 use snapshot::Snapshot;
 use streams::Streams;
 
@@ -78,6 +82,16 @@ pub fn load(source: &dyn Source, reader: &Reader<'_>, place: Option<&Place>) -> 
 pub fn load_events(source: &dyn Source, place: Option<&Place>) -> io::Result<Events> {
     let Loaded { blocks, places, unreadable } = load_rows(source, &Streams, place)?;
     Ok(Events::from_sorted(blocks, places, unreadable))
+}
+
+/// Measures all history streams that can be read: the size of each with its id, in the order of ids; with the help of
+/// the index in `place` and for the benefit of the next load.
+///
+/// Errors: the folder of the histories cannot be listed.
+pub fn load_sizes(source: &dyn Source, place: Option<&Place>) -> io::Result<Vec<(String, StreamSize)>> {
+    let Loaded { blocks, places, .. } = load_rows(source, &Sizes, place)?;
+    let sizes = places.iter().map(|place| stream_sizes::of_row(row_in(&blocks, *place)));
+    Ok(sizes.map(|(id, size)| (id.to_owned(), size)).collect())
 }
 
 fn load_rows(source: &dyn Source, indexed: &dyn Indexed, place: Option<&Place>) -> io::Result<Loaded> {

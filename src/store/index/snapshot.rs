@@ -18,19 +18,25 @@ const DELTA_SHARE: usize = 50;
 /// Where a file's row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    Known(Seen),
+    /// In the index, and where it starts in its segment.
+    Known(Seen, u32),
     /// In the outcome with this number.
-    Fresh(usize),
+    Fresh(u32),
 }
 
-/// A file that exists.
+/// A file that exists. There may be very many: the numbers are small.
 #[derive(Clone, Copy, Debug)]
 struct State {
-    folder: usize,
+    folder: u32,
     /// Its number in the folder's listing.
-    file: usize,
+    file: u32,
     origin: Origin,
     flags: u32,
+}
+
+/// A number of a file or folder; an index holds no more than fit.
+fn narrow(n: usize) -> u32 {
+    u32::try_from(n).expect("so many files do not fit into memory limits")
 }
 
 /// All files of a tracker at one moment.
@@ -57,16 +63,16 @@ impl<'a> Snapshot<'a> {
     ) -> Snapshot<'a> {
         let mut files = Vec::with_capacity(listings.iter().map(Listing::len).sum());
         let mut jobs = Vec::new();
-        for (folder, listing) in listings.iter().enumerate() {
-            for (file, (entry, seen)) in listing.iter().zip(known.matches(listing)).enumerate() {
+        for (folder, listing) in (0u32..).zip(listings) {
+            for (file, (entry, seen)) in (0u32..).zip(listing.iter().zip(known.matches(listing))) {
                 let trusted = seen.and_then(|seen| Some((seen, known.file(seen)?))).filter(|(_, known)| {
                     entry.kind == FileKind::File && known.stamp == entry.stamp && known.flags & RETRY == 0
                 });
                 let (origin, flags) = match trusted {
-                    Some((seen, known)) => (Origin::Known(seen), known.flags),
+                    Some((seen, known)) => (Origin::Known(seen, known.row), known.flags),
                     None => {
                         jobs.push((files.len(), seen));
-                        (Origin::Fresh(jobs.len() - 1), 0)
+                        (Origin::Fresh(narrow(jobs.len() - 1)), 0)
                     }
                 };
                 files.push(State { folder, file, origin, flags });
@@ -77,6 +83,9 @@ impl<'a> Snapshot<'a> {
 
     /// Reads the files whose rows are not known.
     pub(super) fn read(&mut self, source: &dyn Source) {
+        if self.jobs.is_empty() {
+            return;
+        }
         let job = |(file, seen): &(usize, Option<Seen>)| Job {
             known: seen.filter(|seen| self.is_row(*seen)).map(|seen| self.known.row(seen)),
             ..self.job(&self.files[*file])
@@ -85,25 +94,30 @@ impl<'a> Snapshot<'a> {
         (self.outcomes, self.blocks) = reading::read(source, self.indexed, &jobs);
         for (number, (file, seen)) in self.jobs.iter().enumerate() {
             let state = self.files[*file];
-            let stamp = self.listings[state.folder].get(state.file).stamp;
+            let stamp = self.listing(&state).get(state.file as usize).stamp;
             let racy = if stamp.is_racy(self.now_ns) { RETRY } else { 0 };
             let flags = match self.outcomes[number] {
                 Outcome::Row(..) | Outcome::Gone => racy,
                 Outcome::Unreadable { retry, .. } => UNREADABLE | if retry { RETRY } else { racy },
             };
             // Read again and found the same: nothing new for the index either.
-            let same = seen.filter(|seen| {
-                self.known.file(*seen).is_some_and(|known| known.stamp == stamp && known.flags == flags)
-                    && *self.known.row(*seen) == *self.outcome_row(number)
+            let same = seen.and_then(|seen| {
+                let known = self.known.file(seen)?;
+                let same = known.stamp == stamp
+                    && known.flags == flags
+                    && *self.known.row(seen) == *self.outcome_row(number);
+                same.then_some(Origin::Known(seen, known.row))
             });
-            let origin = same.map_or(Origin::Fresh(number), Origin::Known);
+            let origin = same.unwrap_or(Origin::Fresh(narrow(number)));
             self.files[*file] = State { origin, flags, ..state };
         }
         let gone = |state: &State| match state.origin {
-            Origin::Fresh(number) => self.outcomes[number] == Outcome::Gone,
-            Origin::Known(_) => false,
+            Origin::Fresh(number) => self.outcomes[number as usize] == Outcome::Gone,
+            Origin::Known(..) => false,
         };
-        self.files = self.files.iter().filter(|state| !gone(state)).copied().collect();
+        let mut files = std::mem::take(&mut self.files);
+        files.retain(|state| !gone(state));
+        self.files = files;
     }
 
     /// Whether what is known of a file is a row, and not why it has none.
@@ -111,9 +125,13 @@ impl<'a> Snapshot<'a> {
         self.known.file(seen).is_some_and(|file| file.flags & UNREADABLE == 0)
     }
 
+    fn listing(&self, state: &State) -> &'a Listing {
+        &self.listings[state.folder as usize]
+    }
+
     fn job(&self, state: &State) -> Job<'a> {
-        let listing = &self.listings[state.folder];
-        let entry = listing.get(state.file);
+        let listing = self.listing(state);
+        let entry = listing.get(state.file as usize);
         Job { folder: &listing.folder, name: entry.name, kind: entry.kind, known: None }
     }
 
@@ -135,8 +153,8 @@ impl<'a> Snapshot<'a> {
 
     fn row(&self, state: &State) -> std::borrow::Cow<'_, [u8]> {
         match state.origin {
-            Origin::Known(seen) => self.known.row(seen).into(),
-            Origin::Fresh(number) => self.outcome_row(number),
+            Origin::Known(seen, _) => self.known.row(seen).into(),
+            Origin::Fresh(number) => self.outcome_row(number as usize),
         }
     }
 
@@ -146,7 +164,7 @@ impl<'a> Snapshot<'a> {
         let mut others = Vec::new();
         for (n, state) in (0u32..).zip(&self.files) {
             match state.origin {
-                Origin::Known(Seen::Base(file)) => of_base[file] = n,
+                Origin::Known(Seen::Base(file), _) => of_base[file as usize] = n,
                 _ if state.flags & UNREADABLE == 0 => others.push(n),
                 _ => {}
             }
@@ -164,8 +182,8 @@ impl<'a> Snapshot<'a> {
     /// Where the rows lie, in this order. Block 0 is the base, 1 the delta, then what was read.
     pub(super) fn places(&self, order: &[u32]) -> Vec<RowPlace> {
         let place = |state: &State| match state.origin {
-            Origin::Known(seen) => self.known.place(seen),
-            Origin::Fresh(number) => match &self.outcomes[number] {
+            Origin::Known(seen, row) => Known::place_of(seen, row),
+            Origin::Fresh(number) => match &self.outcomes[number as usize] {
                 Outcome::Row(block, range) => RowPlace::new(2 + block, range.start),
                 _ => RowPlace::default(),
             },
@@ -204,7 +222,7 @@ impl<'a> Snapshot<'a> {
         };
         let live = (0..base.len()).filter(|file| !self.known.is_dead(*file)).count();
         let live = live + self.known.delta.as_ref().map_or(0, Segment::len);
-        let kept = self.files.iter().filter(|state| matches!(state.origin, Origin::Known(_))).count();
+        let kept = self.files.iter().filter(|state| matches!(state.origin, Origin::Known(..))).count();
         let folders = self.known.folders();
         let same_folders = folders.len() == self.listings.len()
             && folders
@@ -226,7 +244,7 @@ impl<'a> Snapshot<'a> {
 
     /// Writes what the index does not say yet: a delta when that is little, else all.
     pub(super) fn write(&self, place: &Place, fingerprint: &Fingerprint, order: &[u32]) {
-        let in_base = |state: &State| matches!(state.origin, Origin::Known(Seen::Base(_)));
+        let in_base = |state: &State| matches!(state.origin, Origin::Known(Seen::Base(_), _));
         let kept = self.files.iter().filter(|state| in_base(state)).count();
         let changes = |base: &Segment| (base.len() - kept).max(self.files.len() - kept);
         let base = self.known.base.as_ref();
@@ -242,13 +260,13 @@ impl<'a> Snapshot<'a> {
         }
         let mut numbers = vec![None; self.files.len()];
         let (mut written, mut rest) = (0u32, self.files.as_slice());
-        for (folder, listing) in self.listings.iter().enumerate() {
+        for (folder, listing) in (0u32..).zip(self.listings) {
             let (here, after) = rest.split_at(rest.partition_point(|state| state.folder <= folder));
             let first = self.files.len() - rest.len();
             rest = after;
             writer.folder(&listing.folder, &self.lasting(listing), here.iter().filter(|s| wanted(s)).count());
             for (n, state) in (first..).zip(here).filter(|(_, state)| wanted(state)) {
-                let entry = listing.get(state.file);
+                let entry = listing.get(state.file as usize);
                 writer.file(entry.name, &entry.stamp, state.flags, rows[n]);
                 numbers[n] = Some(written);
                 written += 1;
@@ -266,8 +284,8 @@ impl<'a> Snapshot<'a> {
             Some(base) => {
                 let mut live = vec![false; base.len()];
                 for state in &self.files {
-                    if let Origin::Known(Seen::Base(file)) = state.origin {
-                        live[file] = true;
+                    if let Origin::Known(Seen::Base(file), _) = state.origin {
+                        live[file as usize] = true;
                     }
                 }
                 (0u32..).zip(&live).filter(|(_, live)| !**live).for_each(|(file, _)| writer.dead(file));

@@ -11,7 +11,10 @@ use crate::store::history::{self, StreamError};
 use crate::store::source::{FileKind, Listing, ReadError, Recall, Source};
 
 /// What the names of streams end in.
-const EXTENSION: &str = ".jsonl";
+pub(super) const EXTENSION: &str = ".jsonl";
+
+/// The code of a stream that cannot be read.
+pub(super) const REFUSAL: Code = Code::HistoryStreamUnreadable;
 
 /// The streams of a tracker.
 pub(super) struct Streams;
@@ -25,24 +28,13 @@ impl Indexed for Streams {
         b"events"
     }
 
-    fn scan(&self, source: &dyn Source, _recall: &Recall<'_>) -> io::Result<Vec<Listing>> {
-        source.list(history::FOLDER, EXTENSION).map(|listing| vec![listing])
+    fn scan(&self, source: &dyn Source, recall: &Recall<'_>) -> io::Result<Vec<Listing>> {
+        source.list_again(history::FOLDER, EXTENSION, recall).map(|listing| vec![listing])
     }
 
     fn read(&self, source: &dyn Source, job: &Job<'_>, block: &mut Vec<u8>) -> Result<(), Outcome> {
-        let refuse = |code, problem: String, retry| Err(Outcome::Unreadable { code, problem, retry });
-        if job.kind == FileKind::Symlink {
-            return refuse(self.refusal(), ReadError::Symlink.to_string(), true);
-        }
-        let bytes = match source.read(&job.path(), history::MAX_STREAM_BYTES) {
-            Ok(bytes) => bytes,
-            Err(ReadError::NotFound) => return Err(Outcome::Gone),
-            Err(error @ ReadError::TooLarge { .. }) => {
-                return refuse(self.refusal(), error.to_string(), false);
-            }
-            Err(error) => return refuse(self.refusal(), error.to_string(), true),
-        };
-        let id = job.name.strip_suffix(EXTENSION).unwrap_or(job.name);
+        let bytes = bytes_of(source, job)?;
+        let id = id_of(job);
         match grown(&bytes, job.known).map_or_else(|| history::facts(&bytes, 0), Ok) {
             Ok(events) => {
                 let finished = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -52,9 +44,9 @@ impl Indexed for Streams {
             Err(error) => {
                 let code = match error {
                     StreamError::ConflictMarkers { .. } => Code::HistoryConflictMarkers,
-                    _ => self.refusal(),
+                    _ => REFUSAL,
                 };
-                refuse(code, error.to_string(), false)
+                Err(Outcome::Unreadable { code, problem: error.to_string(), retry: false })
             }
         }
     }
@@ -64,8 +56,26 @@ impl Indexed for Streams {
     }
 
     fn refusal(&self) -> Code {
-        Code::HistoryStreamUnreadable
+        REFUSAL
     }
+}
+
+/// The id whose stream a file is.
+pub(super) fn id_of<'a>(job: &Job<'a>) -> &'a str {
+    job.name.strip_suffix(EXTENSION).unwrap_or(job.name)
+}
+
+/// The bytes of a stream, or why it cannot be served.
+pub(super) fn bytes_of(source: &dyn Source, job: &Job<'_>) -> Result<Vec<u8>, Outcome> {
+    let refuse = |problem: String, retry| Outcome::Unreadable { code: REFUSAL, problem, retry };
+    if job.kind == FileKind::Symlink {
+        return Err(refuse(ReadError::Symlink.to_string(), true));
+    }
+    source.read(&job.path(), history::MAX_STREAM_BYTES).map_err(|error| match error {
+        ReadError::NotFound => Outcome::Gone,
+        ReadError::TooLarge { .. } => refuse(error.to_string(), false),
+        error => refuse(error.to_string(), true),
+    })
 }
 
 /// The events of a stream that begins with what is known of it: only what came after is parsed. `None` when it does not

@@ -1,11 +1,12 @@
-//! The index of histories changes no answer: after any edits it gives the events that the streams hold.
+//! The indexes of histories change no answer: after any edits they give the events that the streams hold, and their
+//! sizes.
 
 use std::fs;
 use std::path::PathBuf;
 
 use pm::model::events::Events;
 use pm::store::WorkTree;
-use pm::store::index::{Place, load_events};
+use pm::store::index::{Place, load_events, load_sizes};
 use proptest::prelude::*;
 
 struct Histories {
@@ -44,6 +45,10 @@ impl Histories {
         let place = Place::folder(self.runtime());
         assert_eq!(self.load(Some(&place)), truth);
         assert_eq!(self.load(Some(&place)), truth);
+        let sizes = |place| load_sizes(&WorkTree::open(self.dir.path()).unwrap(), place).unwrap();
+        let measured = sizes(None);
+        assert_eq!(sizes(Some(&place)), measured);
+        assert_eq!(sizes(Some(&place)), measured);
         truth
     }
 }
@@ -114,13 +119,15 @@ fn apply(histories: &Histories, n: usize, edit: &Edit) {
             let _ = fs::remove_file(histories.path(*stream));
         }
         Edit::IndexDamaged(at) => {
-            let index = histories.runtime().join("events-v1.bin");
-            if let Ok(mut bytes) = fs::read(&index)
-                && !bytes.is_empty()
-            {
-                let at = at % bytes.len();
-                bytes[at] ^= 0x10;
-                fs::write(index, bytes).unwrap();
+            for index in ["events-v1.bin", "streams-v1.bin"] {
+                let index = histories.runtime().join(index);
+                if let Ok(mut bytes) = fs::read(&index)
+                    && !bytes.is_empty()
+                {
+                    let at = at % bytes.len();
+                    bytes[at] ^= 0x10;
+                    fs::write(index, bytes).unwrap();
+                }
             }
         }
     }

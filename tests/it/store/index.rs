@@ -146,7 +146,7 @@ impl Source for Told {
         Ok(vec!["tasks".to_owned()])
     }
 
-    fn list(&self, folder: &str, _extension: &str) -> io::Result<Listing> {
+    fn list_again(&self, folder: &str, _extension: &str, _recall: &Recall<'_>) -> io::Result<Listing> {
         Ok(Listing::new(folder, Stamp::default()))
     }
 
