@@ -283,7 +283,7 @@ struct Scene<'a> {
     tracker: &'a Tracker,
     records: &'a Records,
     statuses: &'a Statuses,
-    rows: RowIndex<'a>,
+    rows: RowIndex,
     blockers: Blockers<'a>,
     hierarchy: Hierarchy,
     now: i64,

@@ -47,7 +47,7 @@ fn waits_for(kind: &str) -> bool {
 
 impl<'a> Blockers<'a> {
     /// Reads the references of all items that are not over.
-    pub fn new(records: &'a Records, rows: &Rows<'_>, statuses: &Statuses) -> Blockers<'a> {
+    pub fn new(records: &'a Records, rows: &Rows, statuses: &Statuses) -> Blockers<'a> {
         let role = |id: &str| statuses.get(id).map_or(Roles::default(), |status| status.roles);
         let roles: Vec<Roles> = records.iter().map(|record| role(record.status())).collect();
         let mut pairs: Vec<(u32, Blocker<'a>)> = Vec::new();

@@ -90,7 +90,7 @@ impl Lists {
 
 impl Hierarchy {
     /// Reads all parent and child references; those that lead nowhere are left out.
-    pub fn new(records: &Records, rows: &Rows<'_>) -> Hierarchy {
+    pub fn new(records: &Records, rows: &Rows) -> Hierarchy {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (row, record) in (0u32..).zip(records.iter()) {
             pairs.extend(parents_of(record).filter_map(|parent| Some((row, rows.find(parent)?))));

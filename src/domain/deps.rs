@@ -156,7 +156,7 @@ fn held(record: Record<'_>) -> impl Iterator<Item = (&str, &'static LinkKind)> {
 
 impl Web {
     /// Reads all links; one that is stored twice counts once.
-    pub fn new(records: &Records, rows: &Rows<'_>) -> Web {
+    pub fn new(records: &Records, rows: &Rows) -> Web {
         let (mut edges, mut outgoing) = (Vec::new(), Vec::with_capacity(records.len() + 1));
         let mut named = vec![0u32; records.len() + 1];
         for (from, record) in (0u32..).zip(records.iter()) {
@@ -306,7 +306,7 @@ fn role(kind: &LinkKind, outgoing: bool) -> Role {
 }
 
 /// How many items and links are reached by following the stored dependencies of an item, and only those.
-pub fn stored_reach(records: &Records, rows: &Rows<'_>, root: u32) -> (usize, usize, usize) {
+pub fn stored_reach(records: &Records, rows: &Rows, root: u32) -> (usize, usize, usize) {
     let (mut seen, mut missing) = (HashSet::from([root]), HashSet::new());
     let (mut waiting, mut edges) = (vec![root], 0);
     while let Some(record) = waiting.pop().and_then(|row| records.get(row as usize)) {

@@ -147,7 +147,7 @@ pub struct Ground<'a> {
     /// All items.
     pub records: &'a Records,
     /// Their rows by id.
-    pub rows: &'a Rows<'a>,
+    pub rows: &'a Rows,
     /// Who waits for whom.
     pub blockers: &'a Blockers<'a>,
     /// The tracker's statuses.
@@ -302,7 +302,7 @@ struct Family {
 }
 
 impl Family {
-    fn new(records: &Records, rows: &Rows<'_>, blockers: &Blockers<'_>) -> Family {
+    fn new(records: &Records, rows: &Rows, blockers: &Blockers<'_>) -> Family {
         let mut family = Family { any: vec![false; records.len()], open: vec![false; records.len()] };
         let mut by_link: Vec<(u32, u32)> = Vec::new();
         for (row, record) in (0u32..).zip(records.iter()) {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::model::records::Record;
 use crate::model::status::{Roles, Statuses};
 
@@ -61,10 +63,11 @@ pub fn by_label<'a>(
     statuses: &Statuses,
     mut labels: impl FnMut(Record<'a>, &mut dyn FnMut(&str)),
 ) -> Vec<(String, Tally)> {
-    let mut tallies: HashMap<String, Tally> = HashMap::new();
-    let mut stations: HashMap<&str, usize> = HashMap::new();
+    let mut tallies: HashMap<String, Tally, RandomState> = HashMap::default();
+    let mut stations: HashMap<&str, usize, RandomState> = HashMap::default();
     for record in records {
-        let station = *stations.entry(record.status()).or_insert_with(|| station(statuses, record.status()));
+        let status = record.status();
+        let station = *stations.entry(status).or_insert_with(|| station(statuses, status));
         labels(record, &mut |label| match tallies.get_mut(label) {
             Some(tally) => tally.add(station),
             None => tallies.entry(label.to_owned()).or_default().add(station),

@@ -204,7 +204,7 @@ pub struct Evidence<'a> {
     /// Every item.
     pub records: &'a Records,
     /// Their rows by id.
-    pub rows: &'a Rows<'a>,
+    pub rows: &'a Rows,
     /// Who belongs to whom.
     pub hierarchy: &'a Hierarchy,
     /// Statuses and kinds.

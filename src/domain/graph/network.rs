@@ -2,11 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::FixedState;
+
 use super::kinds::{Family, First, LinkKind, NO_BLOCKER};
+use crate::domain::rows::Rows;
 use crate::model::records::{Record, Records, fold};
 
 /// A node: its place in the order of ids.
 pub type Node = u32;
+
+/// Stands for the node of an item that was not let in.
+const NO_NODE: Node = Node::MAX;
+
+/// Undirected edges that there are: both ends, the smaller first, and the kind.
+type Associations = HashSet<(Node, Node, &'static str), FixedState>;
 
 /// A directed, typed edge; `source` holds the link, `target` is named by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +44,7 @@ impl Edge {
 pub struct Missing {
     /// The item that holds the link.
     pub source: Node,
-    /// The name that no item has, as stored.
+    /// The name that no item has, folded.
     pub target: String,
     /// What the link says.
     pub kind: &'static str,
@@ -58,7 +67,9 @@ pub struct Remarks {
 #[derive(Debug)]
 pub struct Network<'a> {
     nodes: Vec<Record<'a>>,
-    by_id: HashMap<String, Node>,
+    rows: Rows,
+    /// The node of each row, or [`NO_NODE`].
+    node_of: Vec<Node>,
     edges: Vec<Edge>,
     /// What was left out.
     pub remarks: Remarks,
@@ -109,67 +120,68 @@ impl<'a> Network<'a> {
     /// The graph of the items that `admits` lets in, from scalar parents, scalar blockers and dependencies.
     /// Links to items outside it are left out; those to items that do not exist at all are remarked.
     pub fn build(records: &'a Records, admits: impl Fn(Record<'a>) -> bool) -> Network<'a> {
+        let rows = Rows::new(records);
         let mut nodes: Vec<Record<'a>> = Vec::new();
-        let mut by_id = HashMap::new();
+        let mut node_of = vec![NO_NODE; records.len()];
         for record in records.iter().filter(|record| admits(*record)) {
-            let id = fold(record.id());
-            if let std::collections::hash_map::Entry::Vacant(free) = by_id.entry(id) {
-                free.insert(nodes.len() as Node);
+            // Of several files with one id the first that is let in is the node, the row of the first stands for all.
+            let row = rows.find(record.id()).map_or(record.number(), |row| row as usize);
+            if node_of[row] == NO_NODE {
+                node_of[row] = nodes.len() as Node;
                 nodes.push(record);
             }
         }
-        let mut network = Network { nodes, by_id, edges: Vec::new(), remarks: Remarks::default() };
-        network.read_links(records);
+        let mut network = Network { nodes, rows, node_of, edges: Vec::new(), remarks: Remarks::default() };
+        network.read_links();
         network
     }
 
-    fn read_links(&mut self, records: &Records) {
-        let mut aliases: HashMap<String, usize> = HashMap::new();
+    fn read_links(&mut self) {
+        let mut aliases: HashMap<&'a str, usize> = HashMap::new();
         // "a is related to b" and "b is related to a" are one edge.
-        let mut associations = HashSet::new();
+        let mut associations = Associations::default();
+        let mut links: Vec<(&'a str, &'static LinkKind)> = Vec::new();
         for source in 0..self.nodes.len() as Node {
             let record = self.nodes[source as usize];
-            let mut links: Vec<(String, &'static LinkKind)> = Vec::new();
-            let mut rows: Vec<(String, &'static LinkKind)> = Vec::new();
+            links.clear();
             let scalars = [(record.parent(), "parent"), (record.blocked_by(), "blocked_by")];
             for (target, name) in scalars {
                 if let (Some(target), Some(kind)) = (target, LinkKind::resolve(name)) {
-                    links.push((fold(target.trim()), kind));
+                    links.push((target.trim(), kind));
                 }
             }
             for link in record.links() {
                 let Some(kind) = LinkKind::resolve(link.kind) else { continue };
                 if kind.name != link.kind {
-                    *aliases.entry(link.kind.to_owned()).or_default() += 1;
+                    *aliases.entry(link.kind).or_default() += 1;
                 }
-                rows.push((fold(link.id.trim()), kind));
+                links.push((link.id.trim(), kind));
             }
-            let mut seen = HashSet::new();
-            if !record.links().all(|link| seen.insert((fold(link.id.trim()), link.kind))) {
+            if has_repeated_rows(record) {
                 self.remarks.repeated_rows.push(source);
             }
-            links.extend(rows);
-            self.add_links(records, source, &links, &mut associations);
+            self.add_links(source, &links, &mut associations);
         }
-        self.remarks.aliases = aliases.into_iter().collect();
+        self.remarks.aliases = aliases.into_iter().map(|(alias, count)| (alias.to_owned(), count)).collect();
         self.remarks.aliases.sort();
     }
 
     fn add_links(
         &mut self,
-        records: &Records,
         source: Node,
-        links: &[(String, &'static LinkKind)],
-        associations: &mut HashSet<(Node, Node, &'static str)>,
+        links: &[(&str, &'static LinkKind)],
+        associations: &mut Associations,
     ) {
         let first = self.edges.len();
         for (target, kind) in links {
-            if target == NO_BLOCKER {
+            if target.eq_ignore_ascii_case(NO_BLOCKER) {
                 self.remarks.no_blocker_sentinels.push(source);
                 continue;
             }
-            match self.by_id.get(target) {
-                Some(&target) => {
+            let row = self.rows.find(target);
+            match row.map(|row| self.node_of[row as usize]) {
+                Some(NO_NODE) => {}
+                Some(target) => {
                     let edge = Edge { source, target, kind };
                     let told = kind.family == Family::Association
                         && !associations.insert((source.min(target), source.max(target), kind.name));
@@ -177,8 +189,8 @@ impl<'a> Network<'a> {
                         self.edges.push(edge);
                     }
                 }
-                None if records.find(target).is_none() && !is_sentence(kind, target) => {
-                    let missing = Missing { source, target: target.clone(), kind: kind.name };
+                None if !is_sentence(kind, target) => {
+                    let missing = Missing { source, target: fold(target), kind: kind.name };
                     if self.remarks.missing.last() != Some(&missing) {
                         self.remarks.missing.push(missing);
                     }
@@ -210,7 +222,8 @@ impl<'a> Network<'a> {
 
     /// The node of an id, in any case.
     pub fn node(&self, id: &str) -> Option<Node> {
-        self.by_id.get(&fold(id)).copied()
+        let row = self.rows.find(id)?;
+        Some(self.node_of[row as usize]).filter(|node| *node != NO_NODE)
     }
 
     /// Every node, by id.
@@ -247,6 +260,16 @@ impl<'a> Network<'a> {
         }
         neighbours
     }
+}
+
+/// Whether two of an item's links say the same.
+fn has_repeated_rows(record: Record<'_>) -> bool {
+    let mut rows: Vec<(String, &str)> = match record.links().nth(1) {
+        Some(_) => record.links().map(|link| (fold(link.id.trim()), link.kind)).collect(),
+        None => return false,
+    };
+    rows.sort_unstable();
+    rows.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// A scalar `blocked_by` may hold a reason in words instead of an id: words are no missing item.

@@ -170,16 +170,20 @@ impl<'a> Row<'a> {
     }
 
     fn slot(self, bit: u32) -> Option<&'a [u8]> {
-        let mask = self.slots();
+        // Asked for more than anything else: the head is looked at once.
+        let (head, rest) = self.0.split_first_chunk::<HEAD>()?;
+        let mask = u64::from_le_bytes(*head[4..].first_chunk()?);
         if mask >> bit & 1 == 0 {
             return None;
         }
+        let counts = u32::from_le_bytes(*head[12..].first_chunk()?).count_ones() as usize;
+        let numbers = u16::from_le_bytes(*head[16..].first_chunk()?).count_ones() as usize;
+        let (ends, rest) = rest.get(8 * numbers..)?.split_at_checked(4 * mask.count_ones() as usize)?;
+        let (ends, _) = ends.as_chunks::<4>();
         let rank = (mask & ((1 << bit) - 1)).count_ones() as usize;
-        let ends = self.ends();
-        let heap = self.counts() + 4 * self.count_mask().count_ones() as usize;
-        let start = if rank == 0 { 0 } else { self.u32(ends + 4 * (rank - 1)) as usize };
-        let end = self.u32(ends + 4 * rank) as usize;
-        self.0.get(heap..)?.get(start..end)
+        let end = |rank: usize| ends.get(rank).map(|end| u32::from_le_bytes(*end) as usize);
+        let start = if rank == 0 { 0 } else { end(rank - 1)? };
+        rest.get(4 * counts..)?.get(start..end(rank)?)
     }
 
     pub(super) fn text(self, slot: Text) -> Option<&'a str> {
