@@ -77,25 +77,76 @@ macro_rules! rows {
 
 mod documents;
 mod graph;
+mod judged;
+mod procedures;
 mod records;
 mod work;
+mod workspace;
 
 pub use documents::{DocumentHitRow, DocumentRow, PreflightRow};
 pub use graph::{
-    AffectedRow, CentralityRow, CommunityRow, EdgeRow, GraphStepRow, NodeRow, RedundantRow, SlackRow,
+    AffectedRow, AroundRow, BottleneckRow, BridgeRow, CentralityRow, CommunityRow, ContextEdgeRow,
+    ContextNodeRow, EdgeRow, GraphFindingRow, GraphStepRow, NodeRow, RedundantRow, SlackRow, WayRow,
 };
 pub use records::{
-    ActivityRow, CommentRow, CommentsAuditRow, CompactActivityRow, CompactHistoryRow, DigestRow, DocRow,
-    EventRow, FileRow, HistoryRow, LearningRow, LookupRow, NoteRow, ProvenanceHistoryRow,
+    ActivityRow, CandidateRow, CommentRow, CommentsAuditRow, CompactActivityRow, CompactHistoryRow, DiffRow,
+    DigestRow, DocRow, EventRow, FileRow, HistoryRow, LearningRow, LookupRow, NoteRow, ProvenanceActivityRow,
+    ProvenanceHistoryRow, UnlinkedRow,
 };
 pub use work::{
-    BlockedRow, CheckRow, ClusterRow, CommandRow, DecisionRow, GroupRow, HealthRow, HighLevelRow, HitRow,
-    ItemRow, LowLevelRow, ReadyRow, RecommendedRow, StatusCountRow, TypeCountRow,
+    BlockedRow, CheckRow, ChildRow, ClusterRow, CommandRow, ContextActivityRow, ContextBlockerRow,
+    DecisionRow, GroupRow, HealthRow, HeldRow, HierarchyRow, HighLevelRow, HitRow, ItemRow, LowLevelRow,
+    ProgressRow, ReadyRow, RecommendedRow, StatusCountRow, TypeCountRow, WhyRow,
 };
+
+pub use judged::{
+    AssertionRow, CostRow, DocumentFindingRow, GateRow, JudgedRow, KindRow, MeasurementRow, QueryRow,
+};
+
+pub use procedures::{
+    ExpiringRow, FolderFindingRow, MajorRow, ProcedureHitRow, ProcedureRow, RecordFindingRow, WalkRow,
+};
+
+pub use workspace::{
+    ClaimRow, ConflictRow, DecidedRow, DeclaredFieldRow, ExportRow, FieldRow, HookRow, ProfileFieldRow,
+    ProfileFindingRow, ProfileRow, ProfileStatusRow, ProfileTemplateRow, ProfileTypeRow, ProfileWorkflowRow,
+    ReceiptRow, SnapshotChangeRow, SnapshotRow, StatusRow, StepRow, TemplateRow, TestRow, TestRunRow,
+    TypeRow, UndecidedRow, WaitingRow,
+};
+
+/// A list of texts, of which no row is made.
+const fn texts(command: &'static str, path: &'static str) -> RowSchema {
+    RowSchema { command, path, make: schema::<String> }
+}
+
+/// Collections whose rows are texts, or are declared by another command.
+const WITHOUT_TYPE: &[RowSchema] = &[
+    texts("graph ancestors", "ids"),
+    texts("graph descendants", "ids"),
+    texts("graph predecessors", "ids"),
+    texts("graph successors", "ids"),
+    texts("graph articulation", "articulation_points"),
+    texts("validate", "warnings"),
+    texts("contracts", "commands"),
+    RowSchema { command: "get", path: "items", make: schema::<ItemRow> },
+    RowSchema { command: "assurance show", path: "measurements", make: schema::<MeasurementRow> },
+    RowSchema { command: "assurance show", path: "assertions", make: schema::<AssertionRow> },
+    RowSchema { command: "assurance show", path: "gates", make: schema::<GateRow> },
+];
 
 /// Every declared row.
 pub fn all() -> impl Iterator<Item = &'static RowSchema> {
-    [work::ROWS, records::ROWS, graph::ROWS, documents::ROWS].into_iter().flatten()
+    let tables = [
+        work::ROWS,
+        records::ROWS,
+        graph::ROWS,
+        documents::ROWS,
+        judged::ROWS,
+        procedures::ROWS,
+        workspace::ROWS,
+        WITHOUT_TYPE,
+    ];
+    tables.into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 mod intents;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Example, Tier, surfaces};
@@ -115,8 +115,20 @@ impl Command for Contracts {
                 answer.omits("input_schema", "--schema-only")
             }
             View::Schema => {
-                let brief = Answer::new().value("schema", sections::schema(&scope, false));
-                answer.value("schema", sections::schema(&scope, scoped)).fallback("brief", move || Ok(brief))
+                let with = |answer: Answer<'a>, described: bool, answers: Map<String, Value>| {
+                    let answer = answer.value("schema", sections::schema(&scope, described));
+                    if answers.is_empty() {
+                        answer
+                    } else {
+                        answer.value("answer_schemas", Value::Object(answers))
+                    }
+                };
+                // Of all commands, and of a large group in short, the calls alone.
+                let answers = |wanted: bool, described: bool| {
+                    if wanted { sections::answers(&scope, described) } else { Map::new() }
+                };
+                let brief = with(Answer::new(), false, answers(scope.len() == 1, false));
+                with(answer, scoped, answers(scoped, true)).fallback("brief", move || Ok(brief))
             }
             View::Flags => answer
                 .rows("commands", names(&scope, catalog))
@@ -327,6 +339,7 @@ fn everything<'a>(
         .value("output_projection_contracts", discovery::projection_contracts(None))
         .value("grammar_contracts", sections::grammar_contracts(scope))
         .value("schema", sections::schema(scope, false))
+        .value("answer_schemas", Value::Object(sections::answers(scope, true)))
         .value("extension_commands", json!([]))
         .value("command_flags", sections::flags(scope, catalog, &parser))
         .value("list_projections", projections(scope))

@@ -41,12 +41,11 @@ pub fn calls_file(catalog: Catalog) -> String {
     file(&sections::schema(&catalog.iter().collect::<Vec<_>>(), false))
 }
 
-/// `contracts/schemas/<command>.output.json` of every read: path and content.
+/// `contracts/schemas/<command>.output.json` of every answer with rows: path and content.
 pub fn answer_files(catalog: Catalog) -> Vec<(String, String)> {
     let made = |surface: &'static Surface| {
-        let output = surface.contract.read_output.as_ref()?;
         let path = format!("contracts/schemas/{}.output.json", surface.contract.path.join("-"));
-        Some((path, file(&schema::output_document(surface, output))))
+        Some((path, file(&schema::output_document(surface)?)))
     };
     catalog.iter().filter_map(made).collect()
 }

@@ -232,19 +232,55 @@ fn declared(surface: &Surface, mut schema: Value, described: bool) -> Value {
     Value::Object(out)
 }
 
-/// The schema of an answer: what the pipeline promises of it, whatever was selected, cut or left out.
-pub fn output_document(surface: &Surface, output: &ReadOutput) -> Value {
+/// The schema of an answer: its collections of rows, and what the pipeline promises of it, whatever was selected, cut
+/// or left out. None for a command whose answer has no rows.
+pub fn output_document(surface: &Surface) -> Option<Value> {
+    let output = surface.contract.read_output.as_ref().filter(|_| surface.contract.effect != Effect::Writes);
     let id = format!("urn:pm:schema:{}:output", surface.contract.path.join("-"));
     let mut out = object(json!({"$schema": DIALECT, "$id": id}));
-    out.extend(object(self::output(surface, output)));
-    Value::Object(out)
+    out.extend(object(match output {
+        Some(output) => self::output(surface, output),
+        None => {
+            let keys = collections(surface);
+            if keys.is_empty() {
+                return None;
+            }
+            json!({"title": title(surface), "type": "object", "properties": keys})
+        }
+    }));
+    Some(Value::Object(out))
+}
+
+/// Takes the descriptions out of a schema, and leaves the properties of that name.
+pub fn undescribe(schema: &mut Value) {
+    let Value::Object(keys) = schema else { return };
+    keys.shift_remove("description");
+    for (key, below) in keys {
+        match (key.as_str(), below) {
+            ("properties", Value::Object(properties)) => properties.values_mut().for_each(undescribe),
+            ("anyOf" | "oneOf", Value::Array(branches)) => branches.iter_mut().for_each(undescribe),
+            ("items", below) => undescribe(below),
+            _ => {}
+        }
+    }
+}
+
+fn title(surface: &Surface) -> String {
+    format!("Answer of pm {}", surface.name())
+}
+
+/// The collections of an answer, by their places: lists of rows, or one record in the place of its only row.
+fn collections(surface: &Surface) -> Map<String, Value> {
+    let name = surface.name();
+    let mut keys = Map::new();
+    for row in rows::all().filter(|row| row.command == name) {
+        place(&mut keys, row.path, json!({"type": ["array", "object", "null"], "items": (row.make)()}));
+    }
+    keys
 }
 
 fn output(surface: &Surface, output: &ReadOutput) -> Value {
-    let mut keys = Map::new();
-    for path in output.row_keys.iter().chain(output.continuation_row_keys) {
-        place(&mut keys, path, rows(surface, output, path));
-    }
+    let mut keys = collections(surface);
     let whole = json!({"type": "integer", "minimum": 0});
     let receipt = json!({"type": "object"});
     for (key, schema) in [
@@ -273,20 +309,7 @@ fn output(surface: &Surface, output: &ReadOutput) -> Value {
     ] {
         keys.entry(key).or_insert(schema);
     }
-    json!({"title": format!("Answer of pm {}", surface.name()), "type": "object", "properties": keys})
-}
-
-/// A collection: a list of rows, the object of stats and graphs, or one record in the place of its only row.
-fn rows(surface: &Surface, output: &ReadOutput, path: &str) -> Value {
-    let name = surface.name();
-    if let Some(declared) = rows::all().find(|row| row.command == name && row.path == path) {
-        return json!({"type": ["array", "object", "null"], "items": (declared.make)()});
-    }
-    let mut row = object(json!({"type": ["object", "string", "number", "array", "null"]}));
-    if let Some(identity) = output.identity {
-        row.insert("properties".into(), json!({identity: {"type": ["string", "null"]}}));
-    }
-    json!({"type": ["array", "object", "null"], "items": row})
+    json!({"title": title(surface), "type": "object", "properties": keys})
 }
 
 /// Puts a schema at a dot-delimited path of properties; what lies below a `*` is left open.

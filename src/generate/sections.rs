@@ -213,6 +213,18 @@ pub fn schema(surfaces: &[&Surface], described: bool) -> Value {
     })
 }
 
+/// The schema of the answer of each command that has rows, by command; `described`: with what each field is.
+pub fn answers(surfaces: &[&Surface], described: bool) -> Map<String, Value> {
+    let schema = |surface: &&Surface| {
+        let mut schema = schema::output_document(surface)?;
+        if !described {
+            schema::undescribe(&mut schema);
+        }
+        Some((surface.name(), schema))
+    };
+    surfaces.iter().filter_map(schema).collect()
+}
+
 /// What each read may cost and how its answer is built; a change answers with its receipt.
 pub fn output_contracts(surfaces: &[&Surface]) -> Value {
     let row = |surface: &&Surface| {

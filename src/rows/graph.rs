@@ -108,4 +108,100 @@ rows! {
         /// How sure it is.
         confidence: String,
     }
+    /// An item around another one.
+    AroundRow: "deps", "tree" {
+        /// Its id.
+        id: String,
+        ;
+        /// How many links away it is.
+        depth: u64,
+        /// How it stands to the item that was asked for.
+        role: String,
+        /// What the link says.
+        kind: String,
+        /// The item that it is linked to.
+        via: String,
+        /// Its status.
+        status: String,
+        /// Its type.
+        r#type: String,
+        /// Its title.
+        title: String,
+        /// Whether it is named and not there.
+        missing: bool,
+    }
+    /// An item in the surroundings of another one.
+    ContextNodeRow: "deps", "context.nodes" {
+        /// Its id.
+        id: String,
+        ;
+        /// Its title.
+        title: String,
+        /// Its type.
+        r#type: String,
+        /// Its status.
+        status: String,
+        /// Whether it is named and not there.
+        missing: bool,
+    }
+    /// A link in the surroundings of an item.
+    ContextEdgeRow: "deps", "context.edges" {
+        ;
+        /// The item that holds the link.
+        from: String,
+        /// The item that it names.
+        to: String,
+        /// What it says.
+        kind: String,
+    }
+    /// A way from one item to another.
+    WayRow: "graph paths", "paths" {
+        ;
+        /// The items on it.
+        nodes: Vec<String>,
+        /// What the links between them say.
+        kinds: Vec<String>,
+        /// How many links it has.
+        length: u64,
+    }
+    /// An item that all ways to others pass.
+    BottleneckRow: "graph dominators", "bottlenecks" {
+        /// Its id.
+        id: String,
+        ;
+        /// The item before it that all ways pass.
+        idom: String,
+        /// How many items lie behind it.
+        dominated_count: u64,
+    }
+    /// What is wrong with links.
+    GraphFindingRow: "graph audit", "findings" {
+        /// What is wrong.
+        code: String,
+        ;
+        /// How bad it is.
+        severity: String,
+        /// What should hold.
+        policy: String,
+        /// The same in words.
+        message: String,
+        /// How many items it is about.
+        count: u64,
+        /// The first of them.
+        sample: Vec<String>,
+        /// Whether there are more.
+        sample_truncated: bool,
+        /// What to do.
+        remediation: String,
+        /// What shows it.
+        evidence: Vec<String>,
+    }
+    /// A link whose loss would split the graph.
+    BridgeRow: "graph articulation", "bridges" {
+        ;
+        /// One end.
+        source: String,
+        /// The other end.
+        target: String,
+    }
 }

@@ -155,6 +155,8 @@ rows! {
         author: String,
         /// The text.
         text: String,
+        /// When it was changed last.
+        edited_at: String,
     }
     /// A note.
     NoteRow: "notes", "notes" {
@@ -165,6 +167,8 @@ rows! {
         author: String,
         /// The text.
         text: String,
+        /// When it was changed last.
+        edited_at: String,
     }
     /// Something that was learned.
     LearningRow: "learnings", "learnings" {
@@ -175,6 +179,8 @@ rows! {
         author: String,
         /// The text.
         text: String,
+        /// When it was changed last.
+        edited_at: String,
     }
     /// A linked file.
     FileRow: "files", "files" {
@@ -203,6 +209,8 @@ rows! {
         item: Map<String, Value>,
         /// The files.
         files: Vec<Value>,
+        /// Why, where that was asked for.
+        evidence: Value,
     }
     /// A comment among those of many items.
     CommentsAuditRow: "comments-audit", "comments" {
@@ -221,5 +229,77 @@ rows! {
         author: String,
         /// The text.
         text: String,
+    }
+    /// Something that happened, with who stands behind it.
+    ProvenanceActivityRow: "activity", "provenance_activity" {
+        /// The id of the item.
+        id: String,
+        ;
+        /// When it happened.
+        ts: String,
+        /// What was done.
+        op: String,
+        /// Who did it.
+        author: String,
+        /// How that is known.
+        author_source: String,
+        /// The program that did it for the author.
+        agent_harness: String,
+        /// The model that the program used.
+        agent_model: String,
+        /// How that is known.
+        agent_model_source: String,
+        /// The session, told apart and nothing else.
+        agent_instance: String,
+        /// What else is known.
+        agent_provenance: Map<String, Value>,
+        /// What the author said about it.
+        message: String,
+    }
+    /// A change with the values that it changed.
+    DiffRow: "history", "diff" {
+        ;
+        /// Its number, from 1.
+        index: u64,
+        /// When it happened.
+        ts: String,
+        /// What was done.
+        op: String,
+        /// Who did it.
+        author: String,
+        /// What the author said about it.
+        message: String,
+        /// How many values changed.
+        patch_ops: u64,
+        /// The fields that changed.
+        changed_fields: Vec<String>,
+        /// Each with the value before and after.
+        changes: Vec<Value>,
+    }
+    /// A file that an item names.
+    CandidateRow: "files discover", "candidates" {
+        /// Its path from the workspace.
+        path: String,
+        ;
+        /// Where the path begins.
+        scope: String,
+        /// Whether it can be linked.
+        status: String,
+        /// How often the item names it.
+        source_count: u64,
+        /// Where it does.
+        source: String,
+    }
+    /// An item that commits of a file name and nobody linked.
+    UnlinkedRow: "files lookup", "unlinked" {
+        /// Its id.
+        id: String,
+        ;
+        /// Its title.
+        title: String,
+        /// Its status.
+        status: String,
+        /// How many commits name it.
+        commit_count: u64,
     }
 }

@@ -125,6 +125,12 @@ rows! {
         assignee: String,
         /// Why this one.
         reasons: Vec<String>,
+        /// What waits for it.
+        unblocks: Vec<String>,
+        /// Its place in the order: the first.
+        rank: u64,
+        /// The sum that `--why` explains.
+        score: f64,
     }
     /// What could be done next instead.
     ReadyRow: "next", "ready" {
@@ -141,6 +147,8 @@ rows! {
         priority: i64,
         /// Its place in the order; the recommended one has the first.
         rank: u64,
+        /// How many wait for it.
+        unblocks_total: u64,
     }
     /// What waits for something, of `pm next`.
     BlockedRow: "next", "blocked" {
@@ -231,6 +239,18 @@ rows! {
         sum: f64,
         /// The mean of the values.
         avg: f64,
+        /// Those that are open.
+        open: u64,
+        /// Those in progress.
+        in_progress: u64,
+        /// Those that are closed.
+        closed: u64,
+        /// Those of any other status.
+        other: u64,
+        /// The share that is closed, of a hundred.
+        completion_pct: f64,
+        /// The values in words.
+        group_label: String,
     }
     /// Items that look like the same piece of work.
     ClusterRow: "duplicates", "clusters" {
@@ -261,5 +281,119 @@ rows! {
         default_max_estimated_tokens: u64,
         /// The same by encoding.
         default_max_estimated_tokens_by_format: Map<String, Value>,
+    }
+    /// An item below the one that was asked for, or the count of all.
+    ChildRow: "get", "children" {
+        ;
+        /// Its id.
+        id: String,
+        /// Its title.
+        title: String,
+        /// Its type.
+        r#type: String,
+        /// Its status.
+        status: String,
+        /// Its priority.
+        priority: i64,
+    }
+    /// An item that somebody else works on.
+    HeldRow: "next", "held_by_others" {
+        /// Its id.
+        id: String,
+        ;
+        /// Its title.
+        title: String,
+        /// Who works on it.
+        assignee: String,
+    }
+    /// What a place in the order is made of.
+    WhyRow: "next", "why" {
+        /// The item.
+        id: String,
+        ;
+        /// The sum.
+        score: f64,
+        /// What its priority gives.
+        priority: f64,
+        /// What waits for it gives.
+        unblocks: f64,
+        /// What its place on the longest chain gives.
+        critical_path: f64,
+        /// What its deadline gives.
+        deadline: f64,
+        /// What its age gives.
+        age: f64,
+        /// What a claim of the caller gives.
+        claim: f64,
+    }
+    /// Something that happened lately.
+    ContextActivityRow: "context", "activity" {
+        /// The item.
+        id: String,
+        ;
+        /// What was done.
+        op: String,
+        /// When it happened.
+        ts: String,
+        /// Who did it.
+        author: String,
+        /// What the author said about it.
+        msg: String,
+    }
+    /// An item with counts of what it contains.
+    HierarchyRow: "context", "hierarchy" {
+        /// Its id.
+        id: String,
+        ;
+        /// Its title.
+        title: String,
+        /// How many it contains.
+        children_total: u64,
+        /// Those that are closed.
+        children_closed: u64,
+        /// Those that are open.
+        children_open: u64,
+        /// Those in progress.
+        children_in_progress: u64,
+        /// Those that wait for something.
+        children_blocked: u64,
+    }
+    /// How far an item is.
+    ProgressRow: "context", "progress" {
+        /// Its id.
+        id: String,
+        ;
+        /// Its title.
+        title: String,
+        /// Its type.
+        r#type: String,
+        /// How many it contains.
+        total: u64,
+        /// Those that are closed.
+        closed: u64,
+        /// Those that are open.
+        open: u64,
+        /// Those in progress.
+        in_progress: u64,
+        /// Those that wait for something.
+        blocked: u64,
+        /// The share that is closed, of a hundred.
+        completion_pct: f64,
+    }
+    /// An item and what it waits for.
+    ContextBlockerRow: "context", "blockers" {
+        /// Its id.
+        id: String,
+        ;
+        /// Its title.
+        title: String,
+        /// What it waits for.
+        blocked_by: String,
+        /// The title of that.
+        blocked_by_title: String,
+        /// The status of that.
+        blocked_by_status: String,
+        /// Why, in words.
+        reason: String,
     }
 }

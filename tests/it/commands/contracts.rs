@@ -69,6 +69,11 @@ fn the_checked_in_files_are_sections_of_the_full_contract() {
         let held: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         assert!(full[section] == held, "contracts/{file}.json is not `{section}`");
     }
+    for (command, schema) in full["answer_schemas"].as_object().unwrap() {
+        let file = format!("contracts/schemas/{}.output.json", command.replace(' ', "-"));
+        let held = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&file)).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&held).unwrap(), *schema, "{file}");
+    }
     let is_command = |name: &&Value| CATALOG.iter().any(|surface| surface.name() == **name);
     assert_eq!(
         full["commands"].as_array().unwrap().iter().filter(is_command).count(),
@@ -93,6 +98,26 @@ fn the_schema_of_every_call_is_sound_and_fits_the_default_budget() {
         let branch = &answer["schema"]["oneOf"][0];
         assert_eq!(branch["properties"]["action"]["const"], action, "{answer}");
         assert_eq!(unsound(&answer["schema"], "$"), None);
+        // What it answers is told beside what it takes.
+        let rows = pm::generate::schema::output_document(surface);
+        assert_eq!(answer["answer_schemas"].get(surface.name()).is_some(), rows.is_some(), "{action}");
+    }
+}
+
+/// Every collection that a surface names has a declared row; a command of `graph` answers with some of them.
+#[test]
+fn every_collection_has_a_row() {
+    let declared =
+        |command: &str, path: &str| rows::all().any(|row| row.command == command && row.path == path);
+    for surface in CATALOG.iter().filter(|surface| surface.contract.path[0] != "graph") {
+        for path in surface.contract.read_output.map_or(&[][..], |output| output.row_keys) {
+            assert!(declared(&surface.name(), path), "{} {path}", surface.name());
+        }
+    }
+    for row in rows::all() {
+        let path: Vec<&str> = row.command.split(' ').collect();
+        assert!(CATALOG.find(&path).is_some(), "{row:?}");
+        assert_eq!(unsound(&(row.make)(), "$"), None, "{row:?}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! What help and the documents show works as it stands: every example of every command, every line of their blocks.
 
+mod answers;
 mod documents;
 mod prepared;
 
