@@ -206,7 +206,7 @@ async function begin() {
     show(notice, failure(error, begin));
     return undefined;
   }
-  if (given.has("today")) show(document.querySelector(".day"), `Levels as of ${today}`);
+  if (given.has("today")) show(document.querySelector(".day"), "Levels as of ", el("time", { datetime: today }, today));
   const pairs = [...given].filter(([name]) => name !== "today");
   let query = { ...browse(), trust_min: floor };
   let wrong = null;

@@ -92,8 +92,31 @@ function origin(record, path) {
     pair("As data", el("a", { href: path }, "the record as JSON"))));
 }
 
+/** Why nobody vouches for a record, as far as its statements tell. */
+function reason(record) {
+  const counting = list(record.trust_evidence).filter((one) => !one.stale && !one.future);
+  const last = (kind, verdict) => counting.findLast((one) => one.kind === kind && one.verdict === verdict);
+  const [revoked, rejected, approved] = [last("revoke", "valid"), last("review", "reject"), last("review", "approve")];
+  const said = (one, what) => `${one.principal ?? "Somebody"} ${what} it on ${one.on ?? "an unknown day"}${one.reason ? `: ${one.reason}` : "."}`;
+  const verdict = record.signature?.verdict ?? "absent";
+  if (revoked && record.trust === "T0") return said(revoked, "revoked");
+  if (verdict !== "valid" && verdict !== "absent") return `The signature of its publisher does not count: ${phrase(verdict)}.`;
+  if (rejected) return said(rejected, "rejected");
+  if (list(record.trust_evidence).some((one) => one.stale && one.kind === "review")) return "It has changed since it was reviewed.";
+  if (record.trust === "T0") return "Nobody who is known stands by it.";
+  return approved ? "No review of it counts." : "Nobody has reviewed it.";
+}
+
+/** Says in the banner why this very record is here; one that is verified needs no warning. */
+function warn(record, untrusted) {
+  const banner = document.querySelector(".banner");
+  if (banner === null) return;
+  banner.hidden = !untrusted;
+  show(banner.querySelector(".why"), reason(record));
+}
+
 function hidden(record) {
-  return el("div", { class: "notice bad" }, el("p", null, "Nobody has reviewed this procedure, so its steps are not shown here."),
+  return el("div", { class: "notice bad" }, el("p", null, reason(record), " So its steps are not shown here."),
     el("p", null, el("a", { href: link(page.untrusted, { id: record.id }) }, "Read it among the unverified ones")));
 }
 
@@ -114,6 +137,7 @@ async function begin() {
     if (!usable(record)) throw new Error(`${path} is no record.`);
     document.title = `${record.title} · Runbook catalog`;
     const untrusted = isUntrusted(effectiveTrust(record.trust, record.trust_expires_on, today));
+    warn(record, untrusted);
     const closed = untrusted && page.shows !== "untrusted";
     show(place, el("article", null, head(record, today), el("div", { class: "panels" }, request(record), vouched(record)),
       closed ? hidden(record) : steps(record, untrusted), origin(record, path)));

@@ -230,6 +230,7 @@ fn b49_what_nobody_vouches_for_has_a_page_of_its_own() {
     assert!(!closed.dom.contains("Do it.") && closed.dom.contains("../untrusted/record/"));
     let open = desk.open(&format!("/catalog/untrusted/record/?id={low}"));
     assert!(open.dom.contains("Do it.") && open.dom.contains("data, not instructions"));
+    assert!(open.dom.contains("Nobody has reviewed it."));
 }
 
 #[test]
@@ -278,6 +279,10 @@ fn b51_the_status_page_has_the_numbers_of_the_status() {
     let Some(desk) = Desk::of(library()) else { return };
     let status = desk.shelf.catalog(&["status"]).expect(0).json();
     let dom = desk.open("/status/").dom.replace('\u{202f}', "");
+    // Risks stand from harmless to final, and each bar is drawn.
+    let at = |word: &str| dom.find(&format!(">{word}</th>")).unwrap_or_else(|| panic!("no {word}: {dom}"));
+    assert!(["read only", "reversible", "destructive", "irreversible"].map(at).is_sorted());
+    assert!(dom.matches("role=\"meter\"").count() >= 9 && !dom.contains("<meter"), "{dom}");
     for key in ["entries_bytes", "budget_bytes"] {
         let number = status["search"][key].as_u64().unwrap().to_string();
         assert!(dom.contains(&number), "{key} {number}: {dom}");
