@@ -90,7 +90,7 @@ impl Compiled {
 pub fn compile(source: &Source, root: &TrustRoot, as_of: Date, cache: &mut Cache) -> Result<Compiled> {
     let keyring = Keyring::read(&root.allowed_signers, &root.revoked_keys);
     let bench = Bench { settings: &source.settings, policy: &root.policy, keyring: &keyring };
-    let mut errors = Vec::new();
+    let mut errors = source.strays();
     let topics = topics(source, &mut errors)?;
     let judged = judged(source, root, bench, cache)?;
     let mut warnings = source.settings.warnings();

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::document::{MAX_BYTES, RECORD_FILES};
+use super::finding::Finding;
 use super::policy::{self, TrustRoot};
 use super::settings::Settings;
 use crate::error::{Code, Error, Result};
@@ -44,6 +45,8 @@ pub struct Source {
     pub dirty: bool,
     /// The files below the source, by path.
     pub files: Vec<TreeFile>,
+    /// What lies below the source and has no name in UTF-8, or is a repository of its own.
+    unnamed: Vec<String>,
     /// Those of the work tree.
     bytes: HashMap<String, Vec<u8>>,
     place: Place,
@@ -109,10 +112,12 @@ impl Source {
         let Some(commit) = place.files.commit(rev)? else { return Ok(None) };
         let settings = place.files.blob_at(&commit, &place.settings_path());
         let settings = Settings::read(&place.tracker, settings.as_deref())?;
-        let mut files = place.files.tree_below(&commit, &settings.source)?;
-        files.iter_mut().for_each(|file| file.path = below(&file.path, &settings.source));
+        let found = place.files.tree_below(&commit, &settings.source)?;
+        let own = |path: &str| below(path, &settings.source);
+        let files = found.files.into_iter().map(|file| TreeFile { path: own(&file.path), ..file }).collect();
+        let unnamed = found.unnamed.iter().map(|path| own(path)).collect();
         let (dirty, bytes, place) = (false, HashMap::new(), place.clone());
-        Ok(Some(Source { settings, commit, dirty, files, bytes, place }))
+        Ok(Some(Source { settings, commit, dirty, files, unnamed, bytes, place }))
     }
 
     /// The records of the work tree that have these names, all without names, and what they are judged by; nobody asks
@@ -121,38 +126,41 @@ impl Source {
     /// Errors: `catalog_settings_invalid`.
     pub fn draft(place: &Place, slugs: &[String]) -> Result<Source> {
         let settings = place.settings()?;
-        let mut paths = Vec::new();
-        match slugs {
-            [] => paths.extend(place.files.all_below(&settings.source)),
+        let roots: Vec<String> = match slugs {
+            [] => vec![settings.source.clone()],
+            _ if place.files.is_link(&settings.source) => vec![settings.source.clone()],
             slugs => {
-                for name in slugs.iter().map(String::as_str).chain([TOPICS, policy::FOLDER]) {
-                    paths.extend(place.files.all_below(&format!("{}/{name}", settings.source)));
-                }
+                let names = slugs.iter().map(String::as_str).chain([TOPICS, policy::FOLDER]);
+                names.map(|name| format!("{}/{name}", settings.source)).collect()
+            }
+        };
+        let (mut files, mut unnamed, mut bytes) = (Vec::new(), Vec::new(), HashMap::new());
+        for found in roots.iter().map(|root| place.files.all_below(root)) {
+            unnamed.extend(found.unnamed.iter().map(|path| below(path, &settings.source)));
+            for path in found.files {
+                let file = drafted(place, &path, &settings.source, &mut bytes);
+                files.extend(file);
             }
         }
-        let (mut files, mut bytes) = (Vec::new(), HashMap::new());
-        for path in paths {
-            let Found::File(size, stamp) = place.files.look(&path) else { continue };
-            let read = place.files.read(&path, MAX_BYTES).unwrap_or_default();
-            let file = TreeFile {
-                path: below(&path, &settings.source),
-                blob: blob_id(&read),
-                // A file behind a link has no stamp.
-                link: cfg!(unix) && stamp.is_none(),
-                size,
-            };
-            bytes.insert(file.blob.clone(), read);
-            files.push(file);
-        }
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Source { settings, commit: String::new(), dirty: true, files, bytes, place: place.clone() })
+        Ok(Source {
+            settings,
+            commit: String::new(),
+            dirty: true,
+            files,
+            unnamed,
+            bytes,
+            place: place.clone(),
+        })
     }
 
     fn work_tree(place: &Place) -> Result<Source> {
         let draft = Source::draft(place, &[])?;
         let committed = Source::revision(place, "HEAD").ok().flatten();
         let same = committed.as_ref().is_some_and(|old| {
-            let facts = |file: &TreeFile| (file.path.clone(), file.blob.clone(), file.link);
+            // What a link holds is no content of a record.
+            let blob = |file: &TreeFile| if file.link { String::new() } else { file.blob.clone() };
+            let facts = |file: &TreeFile| (file.path.clone(), blob(file), file.link);
             let known = |file: &&TreeFile| !file.path.split('/').any(|part| part.starts_with('.'));
             let before = old.files.iter().filter(known).map(facts);
             old.settings == draft.settings && before.eq(draft.files.iter().map(facts))
@@ -169,6 +177,33 @@ impl Source {
     /// A path below the source, from the top of the work tree.
     pub fn path(&self, below: &str) -> String {
         format!("{}/{below}", self.settings.source)
+    }
+
+    /// What lies where a record would, and cannot be read as one: folders that are links, names that are no UTF-8,
+    /// repositories inside. Nothing of it is served, and nothing of it may vanish without a word.
+    pub fn strays(&self) -> Vec<Finding> {
+        const LINK: &str = "it is a link; what is served lies in the repository itself, as files in a folder";
+        let link = |file: &TreeFile| {
+            let part = file.path.rsplit('/').next().unwrap_or_default();
+            // A link in the place of a file is told where the file is read.
+            let is_folder = !file.path.contains('/') || part == EVIDENCE || file.path == self.settings.source;
+            (file.link && is_folder && !part.starts_with('.'))
+                .then(|| Finding::error(&self.place_of(&file.path), "unreadable", LINK))
+        };
+        let mut found: Vec<Finding> = self.files.iter().filter_map(link).collect();
+        let hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+        found.extend(self.unnamed.iter().filter(|path| !hidden(path)).map(|path| {
+            let problem = match path.contains('\u{fffd}') {
+                true => "its name is no UTF-8 text",
+                false => "it is a repository of its own, and its files are not those of this one",
+            };
+            Finding::error(&self.place_of(path), "unreadable", problem)
+        }));
+        found
+    }
+
+    fn place_of(&self, below: &str) -> String {
+        if below == self.settings.source { below.to_owned() } else { self.path(below) }
     }
 
     /// The folders of records, by name.
@@ -241,11 +276,36 @@ impl Source {
             self.files.iter().find(|file| file.path == path)
         });
         let there: Vec<&TreeFile> = named.iter().flatten().copied().collect();
+        let folder = self.files.iter().find(|file| file.link && file.path == policy::FOLDER);
+        let unread = there.iter().copied().find(|file| file.link || file.size > MAX_BYTES);
+        if let Some(file) = folder.or(unread) {
+            return Err(invalid("it is a link, or too large".to_owned(), self.path(&file.path)));
+        }
         let mut read = self.read(&there)?.into_iter();
         let files = named.map(|file| file.and_then(|_| read.next().flatten()));
         let path = self.path(&format!("{}/policy.toon", policy::FOLDER));
         TrustRoot::read("repository", files).map_err(|problem| invalid(problem, path))
     }
+}
+
+/// A file of the work tree; what is no file, a link to a folder or out of the repository, is told as a link without
+/// bytes.
+fn drafted(
+    place: &Place,
+    path: &str,
+    source: &str,
+    bytes: &mut HashMap<String, Vec<u8>>,
+) -> Option<TreeFile> {
+    let own = below(path, source);
+    let link = TreeFile { path: own.clone(), blob: String::new(), link: true, size: 0 };
+    if place.files.is_link(path) {
+        return Some(link);
+    }
+    let Found::File(size, _) = place.files.look(path) else { return None };
+    let read = place.files.read(path, MAX_BYTES).unwrap_or_default();
+    let file = TreeFile { path: own, blob: blob_id(&read), link: false, size };
+    bytes.insert(file.blob.clone(), read);
+    Some(file)
 }
 
 fn is_evidence(name: &str) -> bool {

@@ -36,6 +36,21 @@ pub enum Found {
     Nothing,
 }
 
+/// What lies below a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Below<T> {
+    /// The files and links.
+    pub files: Vec<T>,
+    /// What has a name that is no UTF-8, and what is no file: repositories inside; as far as it can be told.
+    pub unnamed: Vec<String>,
+}
+
+impl<T> Default for Below<T> {
+    fn default() -> Self {
+        Below { files: Vec::new(), unnamed: Vec::new() }
+    }
+}
+
 /// The work tree of a repository, seen from its top.
 #[derive(Clone, Debug)]
 pub struct Files {
@@ -88,26 +103,43 @@ impl Files {
         entries.flatten().filter_map(wanted).collect()
     }
 
-    /// Every file and link below a folder, hidden ones left out, sorted; at most eight folders deep.
-    pub fn all_below(&self, folder: &str) -> Vec<String> {
-        let mut found = Vec::new();
+    /// Every file and link below a folder, hidden ones left out, sorted; at most eight folders deep. No link is
+    /// followed, the folder itself included.
+    pub fn all_below(&self, folder: &str) -> Below<String> {
+        let mut found = Below::default();
+        if self.is_link(folder) {
+            found.files.push(folder.to_owned());
+            return found;
+        }
         let mut open = vec![(folder.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
             let Ok(entries) = std::fs::read_dir(self.top.join(&folder)) else { continue };
             for entry in entries.flatten() {
-                let Ok(name) = entry.file_name().into_string() else { continue };
+                let name = match entry.file_name().into_string() {
+                    Ok(name) => name,
+                    Err(name) => {
+                        found.unnamed.push(format!("{folder}/{}", name.to_string_lossy()));
+                        continue;
+                    }
+                };
                 let Ok(kind) = entry.file_type() else { continue };
                 let path = format!("{folder}/{name}");
                 match () {
                     () if name.starts_with('.') => {}
-                    () if !kind.is_dir() => found.push(path),
+                    () if !kind.is_dir() => found.files.push(path),
                     () if depth < 8 => open.push((path, depth + 1)),
                     () => {}
                 }
             }
         }
-        found.sort_unstable();
+        found.files.sort_unstable();
+        found.unnamed.sort_unstable();
         found
+    }
+
+    /// Whether a path is a link itself.
+    pub fn is_link(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(self.top.join(path)).is_ok_and(|meta| meta.is_symlink())
     }
 
     /// What a path leads to, a link inside the repository followed.
@@ -182,31 +214,39 @@ impl Files {
     ///
     /// Errors: what Git says.
     pub fn tree(&self, tree: &str) -> Result<Vec<TreeFile>, GitError> {
-        self.tree_files(&["ls-tree", "-r", "-z", "--long", "--full-tree", tree])
+        let all = self.tree_files(&["ls-tree", "-r", "-z", "--long", "--full-tree", tree])?;
+        Ok(all.files)
     }
 
-    /// The files of a tree or commit below a folder, in the order of their paths.
+    /// The files of a tree or commit below a folder, in the order of their paths; the folder itself, when it is a link.
     ///
     /// Errors: what Git says.
-    pub fn tree_below(&self, tree: &str, folder: &str) -> Result<Vec<TreeFile>, GitError> {
-        let folder = format!("{folder}/");
-        self.tree_files(&["ls-tree", "-r", "-z", "--long", "--full-tree", tree, "--", &folder])
+    pub fn tree_below(&self, tree: &str, folder: &str) -> Result<Below<TreeFile>, GitError> {
+        self.tree_files(&["ls-tree", "-r", "-z", "--long", "--full-tree", tree, "--", folder])
     }
 
-    fn tree_files(&self, arguments: &[&str]) -> Result<Vec<TreeFile>, GitError> {
+    fn tree_files(&self, arguments: &[&str]) -> Result<Below<TreeFile>, GitError> {
         let text = git::plumbing(&self.top, arguments)?;
-        let read = |line: &str| {
-            let (facts, path) = line.split_once('\t')?;
-            let mut facts = facts.split_ascii_whitespace();
-            let (mode, kind, blob, size) = (facts.next()?, facts.next()?, facts.next()?, facts.next()?);
-            (kind == "blob").then(|| TreeFile {
-                path: path.to_owned(),
-                blob: blob.to_owned(),
-                link: mode == "120000",
-                size: size.parse().unwrap_or(u64::MAX),
-            })
-        };
-        Ok(split(&text).filter_map(read).collect())
+        let mut found = Below::default();
+        for line in text.split(|b| *b == 0).filter(|line| !line.is_empty()) {
+            let Ok(line) = std::str::from_utf8(line) else {
+                let line = String::from_utf8_lossy(line);
+                found.unnamed.extend(line.split_once('\t').map(|(_, path)| path.to_owned()));
+                continue;
+            };
+            let Some((facts, path)) = line.split_once('\t') else { continue };
+            let facts: Vec<&str> = facts.split_ascii_whitespace().collect();
+            match facts.as_slice() {
+                [mode, "blob", blob, size] => found.files.push(TreeFile {
+                    path: path.to_owned(),
+                    blob: (*blob).to_owned(),
+                    link: *mode == "120000",
+                    size: size.parse().unwrap_or(u64::MAX),
+                }),
+                _ => found.unnamed.push(path.to_owned()),
+            }
+        }
+        Ok(found)
     }
 
     /// The bytes of many blobs, in the order asked for, handed out one by one; missing ones are left out.

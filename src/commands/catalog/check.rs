@@ -85,7 +85,10 @@ impl Command for Check {
             );
             findings.push(Finding::warning(&compiled.settings.source, "budget", message));
         }
-        findings.retain(|finding| args.slugs.is_empty() || wanted(&format!("{}/", finding.path)));
+        let general = |finding: &Finding| finding.path == compiled.settings.source && finding.is_error();
+        findings.retain(|finding| {
+            args.slugs.is_empty() || general(finding) || wanted(&format!("{}/", finding.path))
+        });
         findings.sort_by(|a, b| (a.severity, &a.path).cmp(&(b.severity, &b.path)));
         let fails = findings.iter().any(|finding| args.strict || finding.is_error());
         let rows = Rows::ready(findings.iter().map(Finding::row).collect());
@@ -96,7 +99,9 @@ impl Command for Check {
 
 /// Refuses a name that no folder has.
 fn known(source: &Source, place: &Place, slug: &str) -> Result<()> {
-    if source.folders().iter().any(|folder| folder.name == slug) {
+    let own = source.path(slug);
+    let is_stray = |finding: &Finding| own.starts_with(&finding.path);
+    if source.folders().iter().any(|folder| folder.name == slug) || source.strays().iter().any(is_stray) {
         return Ok(());
     }
     let all = Source::draft(place, &[])?;

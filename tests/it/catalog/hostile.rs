@@ -99,6 +99,84 @@ fn bombs_doubles_and_links() {
     }
 }
 
+/// What lies where a record would and cannot be one is refused by its name; nothing vanishes without a word.
+#[cfg(unix)]
+#[test]
+fn links_and_names_of_other_bytes_are_told() {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::symlink;
+    let repo = Repo::new();
+    let record = simple("alpha");
+    repo.record(&record, &[approve(&record)]);
+    repo.commit();
+    let files = repo.build(DAY, &[]).files();
+    let source = repo.pm.path().join(SOURCE);
+    let other = std::ffi::OsStr::from_bytes(b"record-\xff");
+    let gone = |path: &std::path::Path| {
+        let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path));
+    };
+    let cases: [(&str, &dyn Fn(), &std::path::Path); 4] = [
+        ("linked", &|| symlink("alpha", source.join("linked")).expect("a link"), &source.join("linked")),
+        ("outside", &|| symlink("/etc", source.join("outside")).expect("a link"), &source.join("outside")),
+        (
+            "UTF-8",
+            &|| {
+                std::fs::create_dir(source.join(other)).expect("a folder");
+                std::fs::copy(source.join("alpha/runbook.json"), source.join(other).join("runbook.json"))
+                    .expect("a file");
+            },
+            &source.join(other),
+        ),
+        (
+            "lent/evidence",
+            &|| {
+                repo.record(&simple("lent"), &[]);
+                symlink("../alpha/evidence", source.join("lent/evidence")).expect("a link");
+            },
+            &source.join("lent"),
+        ),
+    ];
+    for (word, make, place) in cases {
+        make();
+        let told = repo.catalog(&["check"]).expect(1).stdout;
+        assert!(told.contains(word), "{word}: {told}");
+        repo.commit();
+        let error = repo.pm.refused(&["catalog", "build", "--clock", DAY], 1, "catalog_source_invalid");
+        assert!(error.to_string().contains(word), "{word}: {error}");
+        assert_eq!(repo.dist().files(), files);
+        let status = repo.build(DAY, &["--keep-going"]).json("/v1/status.json");
+        assert!(status["refused_sources"].to_string().contains(word), "{word}: {status}");
+        let listed = repo.catalog(&["list", "--clock", DAY]).expect(0).stdout;
+        assert!(listed.contains(word), "{word}: {listed}");
+        gone(place);
+        repo.commit();
+        assert_eq!(super::kit::differing(&repo.build(DAY, &[]).files(), &files), ["/v1/status.json"]);
+        repo.pm.write("x", word);
+        let _ = std::fs::remove_dir_all(repo.dist().root);
+        let _ = repo.catalog(&["build", "--clock", DAY]).expect(0);
+        for (path, bytes) in &files {
+            std::fs::write(repo.dist().root.join(path.trim_start_matches('/')), bytes)
+                .expect("it can be written");
+        }
+    }
+    symlink("alpha", source.join("linked")).expect("a link");
+    assert!(refused(&repo, "linked").contains("link"));
+    gone(&source.join("linked"));
+    // A trust root that is a link is none; it must not leave a catalog that trusts nobody.
+    std::fs::rename(source.join("_trust"), repo.pm.path().join("trust")).expect("it can be moved");
+    symlink("../../../trust", source.join("_trust")).expect("a link");
+    repo.commit();
+    repo.pm.refused(&["catalog", "build", "--clock", DAY], 1, "catalog_trust_root_invalid");
+    gone(&source.join("_trust"));
+    std::fs::rename(repo.pm.path().join("trust"), source.join("_trust")).expect("it can be moved");
+    // Nor is the whole source taken from elsewhere.
+    std::fs::rename(&source, repo.pm.path().join("books")).expect("it can be moved");
+    symlink("../../books", &source).expect("a link");
+    assert!(repo.catalog(&["check"]).expect(1).stdout.contains("link"));
+    repo.commit();
+    repo.pm.refused(&["catalog", "build", "--clock", DAY], 1, "catalog_source_invalid");
+}
+
 #[test]
 fn statements_about_something_else_stop_the_record() {
     let repo = Repo::new();
