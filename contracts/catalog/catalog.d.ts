@@ -610,8 +610,10 @@ export type Status = {
   majors: Array<{
     /** Its number. */
     major: number;
-    /** `current`, `supported` or `planned`. */
+    /** `current`, `supported`, `ended` or `planned`. */
     status: string;
+    /** The day of its release, where one is stated. */
+    released_on?: string;
     /** The day on which it is no longer served. */
     supported_until?: string | null;
     [later: string]: unknown;

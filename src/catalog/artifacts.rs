@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::cache::{Cache, Sort};
 use super::compile::{Compiled, Item};
+use super::edition;
 use super::identity;
 use super::page;
 use super::schema;
@@ -25,6 +26,11 @@ const PROSE: [(&str, &str); 2] = [
     ("/spec/v1/contract.md", include_str!("prose/contract.md")),
     ("/spec/v1/trust.md", include_str!("prose/trust.md")),
 ];
+
+/// Whether a folder at the top of a catalog belongs to it alone: those of the majors, of the prose and of the page.
+pub fn owns(folder: &str) -> bool {
+    matches!(folder, "spec" | "catalog" | "status" | "assets") || edition::numbered(folder).is_some()
+}
 
 /// A file of a catalog.
 #[derive(Clone, Debug)]
@@ -74,22 +80,39 @@ pub fn all<'c>(compiled: &'c Compiled, cache: &mut Cache) -> (Vec<Artifact<'c>>,
     );
     let status = status(compiled, &first, cache);
     first.push(Artifact::made(STATUS, line(&json!(status))));
-    let mut files: Vec<Artifact<'c>> =
-        PROSE.iter().map(|(path, text)| Artifact::fixed(path, text.as_bytes())).collect();
-    files.extend(page::FILES.iter().map(|file| Artifact::fixed(file.path, file.text.as_bytes())));
+    let majors = compiled.settings.served_majors(compiled.as_of);
+    let oldest = majors.first().copied().unwrap_or(1);
+    let mut files: Vec<Artifact<'c>> = page::FILES.iter().map(|file| page_file(file, oldest)).collect();
     files.push(Artifact::made("/_headers", headers()));
     let shared = files.len();
-    for major in compiled.settings.served_majors(compiled.as_of) {
-        let own = match major {
+    for major in majors {
+        let mut own: Vec<Artifact<'c>> = match major {
             1 => first.clone(),
             other => first.iter().map(|file| later(file, other)).collect(),
         };
+        own.extend(PROSE.iter().map(|(path, text)| prose(path, text, major)));
         let list = manifest(files[..shared].iter().chain(&own), major);
         files.extend(own);
         files.push(list);
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     (files, status)
+}
+
+/// The rules in prose, with the paths of a major.
+fn prose<'c>(path: &str, text: &'static str, major: u32) -> Artifact<'c> {
+    match major {
+        1 => Artifact::fixed(path, text.as_bytes()),
+        other => Artifact::made(edition::path(path, other), text.replace("/v1/", &format!("/v{other}/"))),
+    }
+}
+
+/// A file of the page, which reads the oldest major that is served: its scripts know that one longest.
+fn page_file<'c>(file: &'static page::PageFile, major: u32) -> Artifact<'c> {
+    if major == 1 || !file.path.ends_with(".html") {
+        return Artifact::fixed(file.path, file.text.as_bytes());
+    }
+    Artifact::made(file.path, file.text.replace("/v1/", &format!("/v{major}/")))
 }
 
 /// What hosts of files that read such a file are to send with every answer.
@@ -216,11 +239,11 @@ fn manifest<'c, 'f>(files: impl Iterator<Item = &'f Artifact<'c>>, major: u32) -
 where
     'c: 'f,
 {
-    let status = STATUS.replace("/v1/", &format!("/v{major}/"));
+    let status = edition::path(STATUS, major);
     let files: Map<String, Value> =
         files.filter(|file| file.path != status).map(|file| (file.path.clone(), file.facts())).collect();
     let document = json!({"schema_version": format!("{major}.0"), "files": files, "volatile": [status]});
-    Artifact::made(MANIFEST.replace("/v1/", &format!("/v{major}/")), line(&document))
+    Artifact::made(edition::path(MANIFEST, major), line(&document))
 }
 
 /// The state of the catalog.
@@ -253,36 +276,13 @@ fn gzip_bytes(bytes: &[u8], cache: &mut Cache) -> u64 {
     size
 }
 
-/// A file of the first major as a later one has it. As long as the later one has no shapes of its own, they differ
-/// by version and paths only.
+/// A file of the first major as a later one has it. The tag of a record is of its content and of what was concluded,
+/// which no major changes.
 fn later<'c>(file: &Artifact<'c>, major: u32) -> Artifact<'c> {
-    let path = file.path.replacen("/v1/", &format!("/v{major}/"), 1);
     let mut value: Value = serde_json::from_slice(&file.bytes).unwrap_or(Value::Null);
-    // Authors and principals go on writing the first version.
-    let authored =
-        ["p0", "p1", "statement"].iter().any(|name| path.ends_with(&format!("/schema/{name}.json")));
-    lift(&mut value, major, authored);
-    Artifact::made(path, line(&value))
-}
-
-fn lift(value: &mut Value, major: u32, authored: bool) {
-    const PATHS: [&str; 4] = ["$id", "endpoint", "href", "next_cursor"];
-    match value {
-        Value::Object(map) => {
-            for (key, below) in map.iter_mut() {
-                let versioned = !authored && matches!(key.as_str(), "schema_version" | "const");
-                match below {
-                    Value::String(text) if versioned && text == "1.0" => *text = format!("{major}.0"),
-                    Value::String(text) if PATHS.contains(&key.as_str()) => {
-                        *text = text.replacen("/v1/", &format!("/v{major}/"), 1);
-                    }
-                    below => lift(below, major, authored),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|below| lift(below, major, authored)),
-        _ => {}
-    }
+    edition::lift(&mut value, &file.path, major);
+    let made = Artifact::made(edition::path(&file.path, major), line(&value));
+    Artifact { etag: file.etag, ..made }
 }
 
 /// The canonical text of an object whose members are canonical texts.

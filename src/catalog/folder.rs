@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::artifacts::MANIFEST;
 use super::document;
+use super::edition::{self, Edition};
 use crate::error::{Code, Error, Result};
 use crate::store::{publish, userfile};
 
@@ -21,6 +21,9 @@ pub struct Folder {
     root: PathBuf,
     /// The paths of its files, from the root of the catalog, sorted.
     pub paths: Vec<String>,
+    /// What lies there and is no file with a name in UTF-8: links, sockets, other names; as far as it can be told.
+    pub odd: Vec<String>,
+    majors: Vec<u32>,
 }
 
 impl Folder {
@@ -32,17 +35,36 @@ impl Folder {
             let message = format!("`{}` is no catalog that was built: {problem}", root.display());
             Error::new(Code::CatalogFolderInvalid, message).hint("pm catalog build --out dist/catalog")
         };
-        let paths = publish::files_below(root, MOST).map_err(|error| refused(error.to_string()))?;
-        let folder = Folder { root: root.to_owned(), paths };
-        if !folder.has(MANIFEST) {
-            return Err(refused(format!("it has no {MANIFEST}")));
+        let listing = publish::listing(root, MOST).map_err(|error| refused(error.to_string()))?;
+        let listed = |path: &String| {
+            path.strip_suffix("/manifest.json")?.strip_prefix('/').and_then(edition::numbered)
+        };
+        let mut majors: Vec<u32> = listing.files.iter().filter_map(listed).collect();
+        majors.sort_unstable();
+        if majors.is_empty() {
+            return Err(refused("it has no /v1/manifest.json, nor that of a later major".to_owned()));
         }
-        Ok(folder)
+        Ok(Folder { root: root.to_owned(), paths: listing.files, odd: listing.odd, majors })
     }
 
     /// Where it lies.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The majors that are served, in their order.
+    pub fn editions(&self) -> impl Iterator<Item = Edition<'_>> {
+        self.majors.iter().map(|major| Edition::of(self, *major))
+    }
+
+    /// The oldest major that is served: its shapes are nearest to those that this program knows.
+    pub fn oldest(&self) -> Edition<'_> {
+        Edition::of(self, self.majors.first().copied().unwrap_or(1))
+    }
+
+    /// A major that is served.
+    pub fn edition(&self, major: u32) -> Option<Edition<'_>> {
+        self.editions().find(|edition| edition.major() == major)
     }
 
     /// Whether it has a file.
@@ -56,25 +78,8 @@ impl Folder {
         self.has(path).then(|| userfile::read_bytes(&self.root, below, MAX_BYTES).ok()).flatten()
     }
 
-    /// A file as JSON; none when there is no such file, or it is none.
+    /// A file as JSON as it stands; none when there is no such file, or it is none.
     pub fn json(&self, path: &str) -> Option<Value> {
         document::json(std::str::from_utf8(&self.bytes(path)?).ok()?).ok()
     }
-
-    /// The pages of a list, first to last, each with its path; a page that names a missing one is the last.
-    pub fn pages(&self, first: &str) -> Vec<(String, Value)> {
-        let mut pages: Vec<(String, Value)> = Vec::new();
-        let mut next = Some(first.to_owned());
-        while let Some(path) = next.filter(|path| !pages.iter().any(|(own, _)| own == path)) {
-            let Some(page) = self.json(&path) else { break };
-            next = page["next_cursor"].as_str().map(|cursor| without_base(cursor).to_owned());
-            pages.push((path, page));
-        }
-        pages
-    }
-}
-
-/// A path without what stands in front of the catalog where it is served.
-pub fn without_base(path: &str) -> &str {
-    path.find("/v1/").map_or(path, |at| &path[at..])
 }

@@ -1,6 +1,8 @@
 //! A record as bytes: its artifact, its entity tag, its entries of index and search index.
 
 use jiff::civil::Date;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::cache::{Cache, Sort};
@@ -9,7 +11,7 @@ use super::identity;
 use super::judge::Facts;
 use super::output;
 use super::search::words::distinct;
-use super::served::Terms;
+use super::served::{IndexEntry, SearchEntry, Terms};
 use super::trust::{Conclusion, Weighed};
 use super::validator;
 use crate::store::records::Bytes;
@@ -116,7 +118,8 @@ pub(super) fn rendered(
         return Err(format!("what would be served is no record: {fault}"));
     }
     let artifact = identity::artifact(&record);
-    let (index, search) = entries(&record, wanted);
+    let (index, search) =
+        entries(&record, wanted).ok_or_else(|| "what would be served has no entry".to_owned())?;
     let (etag, sha256) = (identity::record_etag(&record), identity::sha256(&artifact));
     let parts = [&artifact[..], etag.as_bytes(), sha256.as_bytes(), index.as_bytes(), search.as_bytes()];
     let bytes = cache.put(Sort::Rendered, &key, Rendered::encode(parts));
@@ -139,34 +142,40 @@ fn key(wanted: &Wanted<'_>) -> String {
     identity::sha256(all.to_string().as_bytes())
 }
 
-/// The two entries of a served record.
-fn entries(record: &Value, wanted: &Wanted<'_>) -> (String, String) {
-    const COPIED: [&str; 12] = [
-        "id",
-        "slug",
-        "title",
-        "profile",
-        "risk",
-        "execution",
-        "capabilities",
-        "min_runtime_profile",
-        "trust",
-        "trust_expires_on",
-        "topic",
-        "content_hash",
-    ];
-    let mut entry: Map<String, Value> =
-        COPIED.iter().filter_map(|key| Some(((*key).to_owned(), record.get(*key)?.clone()))).collect();
-    let href = format!("{}{}", wanted.base_path, path(&wanted.facts.id));
-    entry.insert("href".to_owned(), json!(href));
-    let index = identity::canonical(&Value::Object(entry.clone()));
-    for key in ["summary", "targets"] {
-        let said = record.get(key).filter(|value| **value != json!("") && **value != json!([]));
-        entry.extend(said.map(|value| (key.to_owned(), value.clone())));
-    }
-    entry.extend(wanted.topic_title.map(|title| ("topic_title".to_owned(), json!(title))));
-    entry.insert("terms".to_owned(), json!(terms(record, wanted.topic_title)));
-    (index, identity::canonical(&Value::Object(entry)))
+/// The two entries of a served record, as canonical JSON.
+fn entries(record: &Value, wanted: &Wanted<'_>) -> Option<(String, String)> {
+    let index = index_entry(record, wanted.base_path)?;
+    let search = search_entry(record, wanted.topic_title, wanted.base_path)?;
+    Some((identity::canonical(&index), identity::canonical(&search)))
+}
+
+/// The entry of a served record in an index.
+pub(super) fn index_entry(record: &Value, base_path: &str) -> Option<Value> {
+    entry::<IndexEntry>(record, base_path, Map::new())
+}
+
+/// The entry of a served record in a search index.
+pub(super) fn search_entry(record: &Value, topic_title: Option<&str>, base_path: &str) -> Option<Value> {
+    let mut more = Map::new();
+    more.insert("topic_title".to_owned(), json!(topic_title));
+    more.insert("terms".to_owned(), json!(terms(record, topic_title)));
+    entry::<SearchEntry>(record, base_path, more)
+}
+
+/// What an entry has in common with its record, by the declaration of the entry, and more.
+fn entry<E: DeserializeOwned + Serialize>(
+    record: &Value,
+    base_path: &str,
+    more: Map<String, Value>,
+) -> Option<Value> {
+    let facts =
+        record.as_object()?.iter().filter(|(key, _)| !matches!(key.as_str(), "steps" | "trust_evidence"));
+    let mut all: Map<String, Value> = facts.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let href = format!("{base_path}{}", path(record["id"].as_str()?));
+    all.insert("href".to_owned(), json!(href));
+    all.extend(more);
+    let entry: E = serde_json::from_value(Value::Object(all)).ok()?;
+    serde_json::to_value(entry).ok()
 }
 
 fn terms(record: &Value, topic_title: Option<&str>) -> Terms {

@@ -52,6 +52,19 @@ pub struct Major {
     pub supported_until: Option<Date>,
 }
 
+impl Major {
+    /// Whether it is written on a day. There is always a first major: the day of its release is only told.
+    fn is_served(&self, as_of: Date) -> bool {
+        let released = self.major == 1 || self.released_on.is_none_or(|day| day <= as_of);
+        released && self.supported_until.is_none_or(|day| as_of < day)
+    }
+}
+
+/// The first day on which a major may no longer be served, when its successor was released on this one.
+pub(super) fn least_end(released: Date) -> Date {
+    released.checked_add(12.months()).unwrap_or(Date::MAX)
+}
+
 impl Settings {
     /// Those that hold when nobody says anything, for a tracker in this folder.
     pub fn of_tracker(tracker: &str) -> Settings {
@@ -112,7 +125,7 @@ impl Settings {
                 }
                 "majors" => {
                     self.majors = majors(value).ok_or_else(|| {
-                        invalid(&place, "is no list of {major, released_on, supported_until}")
+                        invalid(&place, "is no list of 1 to 9 majors: {major, released_on, supported_until}")
                     })?
                 }
                 "in_kb" if value.is_boolean() => {}
@@ -123,45 +136,67 @@ impl Settings {
         Ok(())
     }
 
-    /// A major that has a successor is served for at least 12 months after the successor's first release.
+    /// The majors begin with the first and leave none out; each later one has a day of release, after that of the one
+    /// before; and one that has a successor is served for at least 12 months after the successor's release.
     fn check_majors(&self) -> Result<()> {
+        let refused = |message: String| {
+            let message = format!("`catalog.majors` {message}");
+            Err(Error::new(Code::CatalogSettingsInvalid, message).at("catalog.majors"))
+        };
+        if let Some((n, one)) = self.majors.iter().enumerate().find(|(n, one)| one.major as usize != n + 1) {
+            let wanted = n + 1;
+            return refused(format!(
+                "lists major {} and not major {wanted}; a major that has ended stays in the list, with the day on which it did",
+                one.major
+            ));
+        }
         for pair in self.majors.windows(2) {
             let (old, new) = (&pair[0], &pair[1]);
-            let Some(released) = new.released_on else { continue };
-            let least = released.checked_add(12.months()).unwrap_or(Date::MAX);
+            let Some(released) = new.released_on else {
+                return refused(format!(
+                    "gives major {} no `released_on`, so nobody can say how long major {} must be served",
+                    new.major, old.major
+                ));
+            };
+            if old.released_on.is_some_and(|before| before >= released) {
+                return refused(format!("has major {} released before major {}", new.major, old.major));
+            }
+            let least = least_end(released);
             if old.supported_until.is_none_or(|until| until < least) {
                 let said = old.supported_until.map_or_else(|| "no day".to_owned(), |day| day.to_string());
-                let message = format!(
-                    "`catalog.majors` serves major {} until {said}; major {} was released on {released}, so it must be served until {least} or later",
+                return refused(format!(
+                    "serves major {} until {said}; major {} was released on {released}, so it must be served until {least} or later",
                     old.major, new.major
-                );
-                return Err(Error::new(Code::CatalogSettingsInvalid, message).at("catalog.majors"));
+                ));
             }
         }
-        Ok(())
+        match self.majors.last().filter(|newest| newest.supported_until.is_some()) {
+            None => Ok(()),
+            Some(newest) => refused(format!(
+                "ends major {}, which has no successor: nothing would be left to serve",
+                newest.major
+            )),
+        }
     }
 
-    /// The numbers of the majors that are written on a day.
+    /// The numbers of the majors that are written on a day, oldest first; never none.
     pub fn served_majors(&self, as_of: Date) -> Vec<u32> {
-        let served = self.majors.iter().filter(|one| {
-            one.released_on.is_none_or(|day| day <= as_of)
-                && one.supported_until.is_none_or(|day| as_of < day)
-        });
-        served.map(|one| one.major).collect()
+        self.majors.iter().filter(|one| one.is_served(as_of)).map(|one| one.major).collect()
     }
 
     /// The majors as the status tells of them.
     pub fn major_facts(&self, as_of: Date) -> Vec<MajorFacts> {
         let newest = self.served_majors(as_of).into_iter().max();
-        let status = |one: &Major| match one.released_on {
-            Some(day) if day > as_of => "planned",
-            _ if one.supported_until.is_some_and(|day| day <= as_of) => "ended",
+        let status = |one: &Major| match one.supported_until {
             _ if Some(one.major) == newest => "current",
-            _ => "supported",
+            _ if one.is_served(as_of) => "supported",
+            Some(day) if day <= as_of => "ended",
+            _ => "planned",
         };
         let facts = self.majors.iter().map(|one| MajorFacts {
             major: one.major,
             status: status(one).to_owned(),
+            released_on: one.released_on.map(|day| day.to_string()),
             supported_until: one.supported_until.map(|day| day.to_string()),
         });
         facts.collect()
@@ -197,7 +232,8 @@ fn folder(text: &str) -> Option<String> {
     (text.split('/').all(plain) && !text.contains('\\')).then(|| text.to_owned())
 }
 
-fn base_path(text: &str) -> Option<String> {
+/// What may stand in front of a path of the catalog: nothing, or folders of the host.
+pub(super) fn base_path(text: &str) -> Option<String> {
     let text = text.trim_end_matches('/');
     let legal = |b: u8| b.is_ascii_alphanumeric() || b"/-._~".contains(&b);
     let fits = text.is_empty() || text.starts_with('/') && !text.contains("//") && !text.contains("/.");
@@ -221,7 +257,7 @@ fn majors(value: &Value) -> Option<Vec<Major>> {
     let mut all: Vec<Major> = value.as_array()?.iter().map(major).collect::<Option<_>>()?;
     all.sort_by_key(|one| one.major);
     let unlike = all.windows(2).all(|pair| pair[0].major != pair[1].major);
-    (unlike && !all.is_empty()).then_some(all)
+    (unlike && (1..=9).contains(&all.len())).then_some(all)
 }
 
 #[cfg(test)]
@@ -261,6 +297,16 @@ mod tests {
             ))
         };
         assert!(majors("\"2027-12-30\"").is_err() && majors("null").is_err());
+        for open in [
+            r#"[{"major": 2, "released_on": "2027-01-01"}]"#,
+            r#"[{"major": 1, "supported_until": "2028-01-01"}]"#,
+            r#"[{"major": 1, "supported_until": "2029-01-01"}, {"major": 2}]"#,
+            r#"[{"major": 1, "supported_until": "2029-01-01"}, {"major": 3, "released_on": "2027-01-01"}]"#,
+            r#"[{"major": 1, "released_on": "2027-06-01", "supported_until": "2029-01-01"}, {"major": 2, "released_on": "2027-01-01"}]"#,
+        ] {
+            let error = of(&format!("{{\"majors\": {open}}}")).unwrap_err();
+            assert_eq!(error.code, Code::CatalogSettingsInvalid, "{open}");
+        }
         let settings = majors("\"2028-01-01\"").unwrap();
         let served = |day: &str| settings.served_majors(day.parse().unwrap());
         assert_eq!(served("2026-12-31"), [1]);
@@ -269,5 +315,7 @@ mod tests {
         let told: Vec<String> =
             settings.major_facts("2027-02-01".parse().unwrap()).into_iter().map(|one| one.status).collect();
         assert_eq!(told, ["supported", "current"]);
+        let first = of(r#"{"majors": [{"major": 1, "released_on": "2030-01-01"}]}"#).unwrap();
+        assert_eq!(first.served_majors("2026-01-01".parse().unwrap()), [1], "there is always one");
     }
 }

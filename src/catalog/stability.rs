@@ -1,34 +1,104 @@
-//! Two builds of one major compared: what breaks those who read the older one.
+//! Two builds compared, major by major: what breaks those who read the older one.
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use serde_json::Value;
 
-use super::artifacts::MANIFEST;
+use super::artifacts::{MANIFEST, STATUS};
+use super::edition::Edition;
 use super::finding::Finding;
 use super::folder::Folder;
 use super::schema;
+use super::settings;
 use super::validator::Validator;
 
 /// Schemas that authors write by: there a field that is newly required breaks them.
 const AUTHORED: [&str; 3] = ["p0", "p1", "statement"];
 
-/// Everything in the newer folder that breaks a reader, or an author, of the older one.
+/// Everything in the newer folder that breaks a reader, or an author, of the older one: in each major that it had.
 pub fn findings(old: &Folder, new: &Folder) -> Vec<Finding> {
     let mut found = Vec::new();
-    for path in old.paths.iter().filter(|path| is_of_the_contract(path)) {
-        if !new.has(path) {
-            found.push(Finding::error(path, "path", "the path is gone"));
+    for before in old.editions() {
+        match new.edition(before.major()) {
+            Some(after) => edition(before, after, &mut found),
+            None => found.extend(ended(before, new)),
+        }
+        found.extend(shortened(before, new));
+    }
+    found
+}
+
+/// What breaks readers of one major.
+fn edition(old: Edition<'_>, new: Edition<'_>, found: &mut Vec<Finding>) {
+    for path in ["/v1/", "/spec/v1/"].iter().flat_map(|folder| old.below(folder)) {
+        if is_of_the_contract(&path) && !new.has(&path) {
+            found.push(Finding::error(&old.path(&path), "path", "the path is gone"));
         }
     }
     for name in schema::NAMES {
         let path = format!("/v1/schema/{name}.json");
         let (Some(before), Some(after)) = (old.json(&path), new.json(&path)) else { continue };
-        let mut compare = Compare { path: &path, authored: AUTHORED.contains(&name), found: &mut found };
-        compare.schemas(&before, &after, "");
+        found.extend(breaking(&old.path(&path), name, &before, &after));
     }
-    samples(old, new, &mut found);
+    samples(old, new, found);
+}
+
+/// What breaks those who read, or write, by the older one of two schemas of this name.
+pub(super) fn breaking(path: &str, name: &str, old: &Value, new: &Value) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut compare = Compare { path, authored: AUTHORED.contains(&name), found: &mut found };
+    compare.schemas(old, new, "");
     found
+}
+
+fn majors(status: &Value) -> &[Value] {
+    status["majors"].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn facts(folder: &Folder, major: u32) -> Option<(Value, Value)> {
+    let status = folder.oldest().json(STATUS)?;
+    let of = |number: u32| majors(&status).iter().find(|one| one["major"] == number).cloned();
+    Some((of(major)?, of(major + 1).unwrap_or(Value::Null)))
+}
+
+fn day(value: &Value) -> Option<Date> {
+    value.as_str()?.parse().ok()
+}
+
+/// A major that is gone must have ended as the newer folder tells: at least 12 months after its successor came.
+fn ended(old: Edition<'_>, new: &Folder) -> Option<Finding> {
+    let major = old.major();
+    let path = old.path("/v1/");
+    let gone = |why: String| Some(Finding::error(&path, "major", format!("major {major} is gone, {why}")));
+    let Some((own, next)) = facts(new, major) else {
+        return gone("and the newer status does not tell of its end".to_owned());
+    };
+    let (Some(end), Some(released)) = (day(&own["supported_until"]), day(&next["released_on"])) else {
+        return gone(
+            "and the newer status does not say when it ended, and when its successor came".to_owned(),
+        );
+    };
+    let least = settings::least_end(released);
+    if end < least {
+        return gone(format!(
+            "ended on {end}, and its successor of {released} obliges to serve it until {least}"
+        ));
+    }
+    let today = new.oldest().json(STATUS).and_then(|status| day(&status["as_of"]));
+    if today.is_none_or(|today| today < end) {
+        return gone(format!("and it is to be served until {end}"));
+    }
+    None
+}
+
+/// A day that readers were told may be moved to a later one only.
+fn shortened(old: Edition<'_>, new: &Folder) -> Option<Finding> {
+    let major = old.major();
+    let promised = facts(old.folder(), major).and_then(|(own, _)| day(&own["supported_until"]))?;
+    let now = facts(new, major).and_then(|(own, _)| day(&own["supported_until"]));
+    let message = format!("major {major} was to be served until {promised}, and now it is until {}", now?);
+    now.filter(|now| *now < promised).map(|_| Finding::error(&old.path(STATUS), "major", message))
 }
 
 /// Whether a path stands for itself, not for the records of a day.
@@ -39,25 +109,25 @@ fn is_of_the_contract(path: &str) -> bool {
 }
 
 /// The documents of the newer folder by the schemas of the older one: a reader of then must understand them.
-fn samples(old: &Folder, new: &Folder, found: &mut Vec<Finding>) {
-    let of = |name: &str| old.json(&format!("/v1/schema/{name}.json"));
-    let mut judge = |schema: Option<Value>, paths: &mut dyn Iterator<Item = &String>| {
-        let Some(schema) = schema else { return };
+fn samples(old: Edition<'_>, new: Edition<'_>, found: &mut Vec<Finding>) {
+    for (name, prefix) in [
+        ("record", "/v1/runbooks/"),
+        ("topic", "/v1/topics/"),
+        ("index", "/v1/index."),
+        ("search-index", "/v1/search-index."),
+        ("status", STATUS),
+        ("manifest", MANIFEST),
+    ] {
+        let Some(schema) = old.json(&format!("/v1/schema/{name}.json")) else { continue };
         let validator = Validator::new(&schema);
-        for path in paths {
-            let Some(document) = new.json(path) else { continue };
+        for path in new.below(prefix) {
+            let Some(document) = new.json(&path) else { continue };
             if let Some(fault) = validator.faults(&document).first() {
-                found.push(Finding::error(path, "sample", format!("by the older schema {fault}")));
+                let message = format!("by the older schema {fault}");
+                found.push(Finding::error(&new.path(&path), "sample", message));
             }
         }
-    };
-    let below = |folder: &'static str| new.paths.iter().filter(move |path| path.starts_with(folder));
-    judge(of("record"), &mut below("/v1/runbooks/"));
-    judge(of("topic"), &mut below("/v1/topics/"));
-    judge(of("index"), &mut below("/v1/index."));
-    judge(of("search-index"), &mut below("/v1/search-index."));
-    judge(of("status"), &mut below("/v1/status.json"));
-    judge(of("manifest"), &mut below(MANIFEST));
+    }
 }
 
 struct Compare<'c> {

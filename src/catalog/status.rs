@@ -11,7 +11,7 @@ use super::served::{DAY, Size};
 use super::words::{Level, Profile, Risk, SchemaVersion, StatementKind, Verdict};
 
 /// Levels that end within so many days are told of.
-const SOON: i64 = 30;
+pub(super) const SOON: i64 = 30;
 
 /// The document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -138,8 +138,12 @@ pub struct RefusedSource {
 pub struct MajorFacts {
     /// Its number.
     pub major: u32,
-    /// `current`, `supported` or `planned`.
+    /// `current`, `supported`, `ended` or `planned`.
     pub status: String,
+    /// The day of its release, where one is stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", regex(pattern = DAY))]
+    pub released_on: Option<String>,
     /// The day on which it is no longer served.
     pub supported_until: Option<String>,
 }

@@ -49,7 +49,7 @@ impl Weighed {
 
     /// The day from which on a run does not count.
     fn expires_on(&self) -> Option<Date> {
-        self.on.checked_add(DAYS.days()).ok()
+        expires_on(self.on)
     }
 
     /// As a record shows it: what it says when its signature is good, else what is wrong with the signature.
@@ -195,6 +195,11 @@ fn runs<'w>(counting: &[&'w Weighed], as_of: Date) -> (Vec<&'w Weighed>, Vec<&'w
     };
     let begun = of(Outcome::Success).filter(stands).filter(|run| run.on <= as_of);
     begun.partition(|run| run.expires_on().is_some_and(|end| as_of < end))
+}
+
+/// The day from which on a run of this day does not count.
+pub fn expires_on(on: Date) -> Option<Date> {
+    on.checked_add(DAYS.days()).ok()
 }
 
 /// The level that a reader must go by: one that decays is T2 from its day on, and when it states no day.

@@ -37,9 +37,9 @@ pub enum PublishError {
 pub struct Publication<'f> {
     /// Paths below the folder and their bytes; the last ones last.
     pub files: Vec<(&'f str, &'f [u8])>,
-    /// Folders whose other files are removed.
-    pub owned: &'f [&'f str],
-    /// The file that shows that something was published here.
+    /// Whether a folder at the top belongs to the publication, so that its other files are removed.
+    pub owns: fn(&str) -> bool,
+    /// The file in a folder of the publication that shows that something was published here.
     pub mark: &'f str,
 }
 
@@ -52,12 +52,13 @@ impl Publication<'_> {
         let lock = lock.and_then(|path| held(path).ok());
         if lock.is_some() {
             clear_interrupted(out);
+            clear_staged(out);
         }
         let failed = |error| PublishError::Io(out.to_owned(), error);
         match fs::read_dir(out) {
             Ok(mut entries) => match entries.next() {
                 None => self.put_whole(out).map_err(failed),
-                Some(_) if out.join(self.mark).is_file() => self.put_each(out),
+                Some(_) if self.was_here(out) => self.put_each(out),
                 Some(_) => Err(PublishError::Occupied(out.to_owned())),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.put_whole(out).map_err(failed),
@@ -107,10 +108,24 @@ impl Publication<'_> {
             told.written += 1;
         }
         let wanted: BTreeSet<&str> = self.files.iter().map(|(path, _)| *path).collect();
-        for folder in self.owned {
-            sweep(out, folder, &wanted, &mut told.removed).map_err(failed(out.join(folder)))?;
+        for folder in self.folders(out) {
+            sweep(out, &folder, &wanted, &mut told.removed).map_err(failed(out.join(&folder)))?;
+            let _ = fs::remove_dir(out.join(&folder));
         }
         Ok(told)
+    }
+
+    /// The folders at the top that belong to the publication.
+    fn folders(&self, out: &Path) -> Vec<String> {
+        let own = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            ((self.owns)(&name) && entry.file_type().is_ok_and(|kind| kind.is_dir())).then_some(name)
+        };
+        fs::read_dir(out).into_iter().flatten().flatten().filter_map(own).collect()
+    }
+
+    fn was_here(&self, out: &Path) -> bool {
+        self.folders(out).iter().any(|folder| out.join(folder).join(self.mark).is_file())
     }
 }
 
@@ -126,6 +141,17 @@ fn clear_interrupted(out: &Path) {
             .is_ok_and(|name| name.starts_with(&begin) && file::temporary_owner(&name).is_some());
         if own && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Removes files at the top that an interrupted publication had written beside their places; those further down go
+/// with what is not wanted there.
+fn clear_staged(out: &Path) {
+    for entry in fs::read_dir(out).into_iter().flatten().flatten() {
+        let own = entry.file_name().into_string().is_ok_and(|name| file::temporary_owner(&name).is_some());
+        if own && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -193,28 +219,69 @@ pub fn create(folder: &Path, path: &str, bytes: &[u8]) -> io::Result<()> {
     place.parent().map_or(Ok(()), file::sync_folder)
 }
 
+/// What lies below a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The files, with `/` in front and between, sorted.
+    pub files: Vec<String>,
+    /// Links, sockets and whatever else is no file, and names that are no UTF-8, as far as they can be told; sorted.
+    pub odd: Vec<String>,
+}
+
 /// The files below a folder, links left out, with `/` in front and between; at most so many.
 pub fn files_below(folder: &Path, most: usize) -> io::Result<Vec<String>> {
-    let mut found = Vec::new();
+    listing(folder, most).map(|listing| listing.files)
+}
+
+/// What lies below a folder; no link is followed. At most so many files.
+pub fn listing(folder: &Path, most: usize) -> io::Result<Listing> {
+    let mut found = Listing::default();
     let mut open = vec![String::new()];
     while let Some(path) = open.pop() {
         for entry in fs::read_dir(folder.join(path.trim_start_matches('/')))? {
             let entry = entry?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
+            let name = match entry.file_name().into_string() {
+                Ok(name) => name,
+                Err(name) => {
+                    found.odd.push(format!("{path}/{}", name.to_string_lossy()));
+                    continue;
+                }
+            };
             let kind = entry.file_type()?;
             let below = format!("{path}/{name}");
-            if kind.is_dir() {
-                open.push(below);
-            } else if kind.is_file() {
-                found.push(below);
+            match () {
+                () if kind.is_dir() => open.push(below),
+                () if kind.is_file() => found.files.push(below),
+                () => found.odd.push(below),
             }
-            if found.len() > most {
+            if found.files.len() + found.odd.len() > most {
                 return Err(io::Error::other(format!("it holds more than {most} files")));
             }
         }
     }
-    found.sort_unstable();
+    found.files.sort_unstable();
+    found.odd.sort_unstable();
     Ok(found)
+}
+
+/// Where a path leads: the real place of as much of it as is there, and the rest as it was written, without `.` and
+/// `..`.
+pub fn real_place(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    let there = plain.ancestors().find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
+    match there {
+        Some((ancestor, real)) => {
+            plain.strip_prefix(ancestor).map_or_else(|_| plain.clone(), |rest| real.join(rest))
+        }
+        None => plain,
+    }
 }
 
 #[cfg(test)]
@@ -222,7 +289,8 @@ mod tests {
     use super::*;
 
     fn publication<'f>(files: &'f [(&'f str, &'f [u8])]) -> Publication<'f> {
-        Publication { files: files.to_vec(), owned: &["v1", "catalog"], mark: "v1/manifest.json" }
+        let owns = |folder: &str| ["v1", "v2", "catalog"].contains(&folder);
+        Publication { files: files.to_vec(), owns, mark: "manifest.json" }
     }
 
     #[test]

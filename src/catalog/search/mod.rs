@@ -51,7 +51,7 @@ pub fn search<'e>(
 ///
 /// Errors: `catalog_folder_invalid` when it is not there or cannot be read.
 pub fn index(folder: &Folder, path: &str) -> Result<Vec<SearchEntry>> {
-    let read = folder.json(path).and_then(|index| serde_json::from_value::<SearchIndex>(index).ok());
+    let read = folder.oldest().json(path).and_then(|index| serde_json::from_value::<SearchIndex>(index).ok());
     read.map(|index| index.entries).ok_or_else(|| {
         let message = format!("`{}` has no search index that can be read: {path}", folder.root().display());
         Error::new(Code::CatalogFolderInvalid, message).hint("pm catalog build")

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::http::{Request, Response};
 use crate::catalog::artifacts::{MANIFEST, STATUS};
+use crate::catalog::edition;
 use crate::catalog::folder::Folder;
 use crate::catalog::identity;
 use crate::catalog::page::{CONTENT_SECURITY_POLICY, media_type};
 use crate::catalog::search::{self, Query, parameter_refused};
-use crate::catalog::served::{FileFacts, Manifest};
+use crate::catalog::served::FileFacts;
 use crate::catalog::statement;
 use crate::catalog::words::Level;
 use crate::clock::Clock;
@@ -80,21 +81,29 @@ impl Site {
             return Response::plain(405, "a catalog is read with GET and HEAD\n").with("Allow", "GET, HEAD");
         }
         let path = request.path.strip_prefix(self.base_path.as_str()).unwrap_or(&request.path);
-        match (path, self.endpoint) {
-            ("/v1/search", Endpoint::Trusted | Endpoint::Untrusted) => self.search(request, false),
-            ("/v1/search.untrusted", Endpoint::Untrusted) => self.search(request, true),
+        match (self.lowered(path).as_deref(), self.endpoint) {
+            (Some("/v1/search"), Endpoint::Trusted | Endpoint::Untrusted) => self.search(request, false),
+            (Some("/v1/search.untrusted"), Endpoint::Untrusted) => self.search(request, true),
             _ => self.file(path, request),
         }
+    }
+
+    /// A path of a major that is served, as the first major has it.
+    fn lowered(&self, path: &str) -> Option<String> {
+        let major = edition::major_of(path)?;
+        let served = self.manifest(major).is_some();
+        served.then(|| path.replacen(&format!("/v{major}/"), "/v1/", 1))
     }
 
     /// A file of the catalog: one that a manifest names, a manifest, or the status. Any query is passed over, since
     /// files have no parameters.
     fn file(&self, path: &str, request: &Request) -> Response {
         let files = self.files(path);
-        let known =
-            |path: &str| files.contains_key(path) || path.ends_with(STATUS) || path.ends_with(MANIFEST);
+        let first = self.lowered(path);
+        let is = |wanted: &str| first.as_deref() == Some(wanted);
+        let known = |path: &str| files.contains_key(path);
         let file = if path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
-        if !known(&file) {
+        if !known(&file) && !is(STATUS) && !is(MANIFEST) {
             let folder = if path == "/" { "/catalog/".to_owned() } else { format!("{path}/") };
             if known(&format!("{folder}index.html")) {
                 let place = format!("{}{folder}", self.base_path);
@@ -103,8 +112,9 @@ impl Site {
             return missing();
         }
         let Some(mut bytes) = self.bytes(&file) else { return missing() };
-        if file == STATUS && self.endpoint != Endpoint::None {
-            bytes = with_endpoint(&bytes).unwrap_or(bytes);
+        if is(STATUS) && self.endpoint != Endpoint::None {
+            let search = file.replacen("/status.json", "/search", 1);
+            bytes = with_endpoint(&bytes, &search).unwrap_or(bytes);
         }
         let tag = files.get(&file).map_or_else(|| identity::file_etag(&bytes), |facts| facts.etag.clone());
         let response = if request.header("if-none-match").is_some_and(|tags| names(tags, &tag)) {
@@ -118,13 +128,24 @@ impl Site {
             .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     }
 
-    /// The files of the manifest that a path belongs to: that of its own major, the first for what all majors share.
+    /// The files of the manifest that a path belongs to: that of its own major, the oldest for what all majors share.
     fn files(&self, path: &str) -> BTreeMap<String, FileFacts> {
-        let major = path.strip_prefix("/v").and_then(|rest| rest.split_once('/')).map(|(major, _)| major);
-        let major = major.filter(|major| !major.is_empty() && major.bytes().all(|b| b.is_ascii_digit()));
-        let place = major.map_or_else(|| MANIFEST.to_owned(), |major| format!("/v{major}/manifest.json"));
-        let manifest = self.bytes(&place).and_then(|bytes| serde_json::from_slice::<Manifest>(&bytes).ok());
-        manifest.map(|manifest| manifest.files).unwrap_or_default()
+        let found = match edition::major_of(path) {
+            Some(major) => self.manifest(major),
+            None => (1..=9).find_map(|major| self.manifest(major)),
+        };
+        found.unwrap_or_default()
+    }
+
+    /// The files of a major that is served, as it stands now: a build may change it at any time.
+    fn manifest(&self, major: u32) -> Option<BTreeMap<String, FileFacts>> {
+        let bytes = self.bytes(&edition::path(MANIFEST, major))?;
+        // A manifest of a later version has another version, and more fields.
+        #[derive(serde::Deserialize)]
+        struct Files {
+            files: BTreeMap<String, FileFacts>,
+        }
+        serde_json::from_slice::<Files>(&bytes).ok().map(|manifest| manifest.files)
     }
 
     fn bytes(&self, path: &str) -> Option<Vec<u8>> {
@@ -179,9 +200,9 @@ fn missing() -> Response {
 }
 
 /// The status with the path of the endpoint that is served here.
-fn with_endpoint(bytes: &[u8]) -> Option<Vec<u8>> {
+fn with_endpoint(bytes: &[u8], search: &str) -> Option<Vec<u8>> {
     let mut status: Value = serde_json::from_slice(bytes).ok()?;
-    *status.get_mut("search")?.get_mut("endpoint")? = json!("/v1/search");
+    *status.get_mut("search")?.get_mut("endpoint")? = json!(search);
     Some(identity::artifact(&status))
 }
 

@@ -1,5 +1,7 @@
 //! `pm catalog build`.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::{as_of, folder, invalid, place};
@@ -8,10 +10,10 @@ use crate::catalog::artifacts::{self, Artifact};
 use crate::catalog::cache::Cache;
 use crate::catalog::compile::{Compiled, compile};
 use crate::catalog::finding::Finding;
-use crate::catalog::source::{At, Source};
+use crate::catalog::source::{At, Place, Source};
 use crate::contract::{Contract, Effect, Example};
 use crate::error::{Code, Error, Result};
-use crate::store::publish::{Publication, PublishError, Published};
+use crate::store::publish::{self, Publication, PublishError, Published};
 use crate::store::records;
 use crate::surface::{Command, Context};
 
@@ -47,11 +49,8 @@ pub(in crate::commands) struct Args {
     trust_root: Option<String>,
 }
 
-/// The folders that belong to a catalog alone.
-const OWNED: [&str; 4] = ["spec", "catalog", "status", "assets"];
-
-/// What shows that a catalog was built in a folder.
-const MARK: &str = "v1/manifest.json";
+/// What shows in the folder of a major that a catalog was built.
+const MARK: &str = "manifest.json";
 
 impl Command for Build {
     const CONTRACT: Contract = Contract {
@@ -103,9 +102,10 @@ impl Command for Build {
             .out
             .as_deref()
             .map_or_else(|| place.top().join(&compiled.settings.out), |typed| folder(context, typed));
+        apart(&out, &place, &compiled.settings.source)?;
         let told = match context.globals.dry_run {
             true => Published::default(),
-            false => write(&files, &compiled, &out, &place)?,
+            false => write(&files, &out, &place)?,
         };
         let shown = args.out.unwrap_or_else(|| compiled.settings.out.clone());
         let mut answer = Answer::new().value("out", shown).value("as_of", day.to_string());
@@ -152,21 +152,28 @@ fn differ(files: &[Artifact<'_>], again: &[Artifact<'_>]) -> Result<()> {
     }
 }
 
+/// Refuses an out folder that is a part of what Git keeps, or of what is built from.
+fn apart(out: &Path, place: &Place, source: &str) -> Result<()> {
+    let real = publish::real_place(out);
+    let source = publish::real_place(&place.top().join(source));
+    let problem = match () {
+        () if real.components().any(|part| part.as_os_str() == ".git") => "lies in a folder of Git",
+        () if real.starts_with(&source) => "lies in the folder of the records",
+        () if source.starts_with(&real) => "holds the folder of the records",
+        () => return Ok(()),
+    };
+    let message = format!("the out folder `{}` {problem}", out.display());
+    Err(Error::new(Code::CatalogOutOccupied, message).at("--out").hint("pm catalog build --out dist/catalog"))
+}
+
 /// Puts the files in their places: the lists of files last, so that they never name what is not there.
-fn write(
-    files: &[Artifact<'_>],
-    compiled: &Compiled,
-    out: &std::path::Path,
-    place: &crate::catalog::source::Place,
-) -> Result<Published> {
+fn write(files: &[Artifact<'_>], out: &Path, place: &Place) -> Result<Published> {
     let last = |path: &str| path.ends_with("/manifest.json");
     let (lists, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| last(&file.path));
     let pairs = others.into_iter().chain(lists);
     let files = pairs.map(|file| (file.path.trim_start_matches('/'), &*file.bytes)).collect();
-    let majors: Vec<String> = compiled.settings.majors.iter().map(|one| format!("v{}", one.major)).collect();
-    let owned: Vec<&str> = OWNED.into_iter().chain(majors.iter().map(String::as_str)).collect();
     let lock = records::place(place.top(), "catalog").map(|path| path.with_file_name("lock"));
-    let publication = Publication { files, owned: &owned, mark: MARK };
+    let publication = Publication { files, owns: artifacts::owns, mark: MARK };
     publication.put(out, lock.as_deref()).map_err(|error| {
         let code = match &error {
             PublishError::Occupied(_) => Code::CatalogOutOccupied,

@@ -376,6 +376,11 @@ fn a_foreign_folder_is_left_alone() {
     assert_eq!(repo.pm.read("site/status/mine.txt"), "mine");
     let told = repo.catalog(&["build", "--dry-run", "--output-format", "json"]).expect(0);
     assert!(!repo.dist().root.exists(), "{told:?}");
+    for out in [".git/x", "dist/../.git/hooks/x", ".agents/pm/runbooks/x", ".agents", "."] {
+        repo.pm.refused(&["catalog", "build", "--out", out], 4, "catalog_out_occupied");
+    }
+    assert!(!repo.pm.path().join(".git/x").exists());
+    assert_eq!(git_ok(&repo.pm, &["status", "--porcelain"]), "");
 }
 
 /// The same record in three encodings has one hash.

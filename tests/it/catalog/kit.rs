@@ -266,11 +266,16 @@ impl Dist {
         let mut value = self.json(path);
         change(&mut value);
         let bytes = identity::artifact(&value);
-        let mut manifest = self.json("/v1/manifest.json");
-        manifest["files"][path]["sha256"] = json!(identity::sha256(&bytes));
-        manifest["files"][path]["bytes"] = json!(bytes.len());
-        for (path, bytes) in [(path, bytes), ("/v1/manifest.json", identity::artifact(&manifest))] {
-            std::fs::write(self.root.join(path.trim_start_matches('/')), bytes).expect("it can be written");
+        let place = |path: &str| self.root.join(path.trim_start_matches('/'));
+        std::fs::write(place(path), &bytes).expect("it can be written");
+        let major = path.split('/').nth(1).expect("a folder");
+        let list = format!("/{major}/manifest.json");
+        let mut manifest = self.json(&list);
+        // The list names neither itself nor the status.
+        if let Some(facts) = manifest["files"].get_mut(path) {
+            facts["sha256"] = json!(identity::sha256(&bytes));
+            facts["bytes"] = json!(bytes.len());
+            std::fs::write(place(&list), identity::artifact(&manifest)).expect("it can be written");
         }
     }
 }

@@ -13,3 +13,4 @@ pub(crate) mod shelf;
 mod signatures;
 mod table;
 mod trusting;
+mod verifying;
