@@ -36,7 +36,9 @@ function word(name, value, permitted) {
 }
 
 function capabilities(value) {
-  const all = value.split(/[,\n]/).map((one) => one.trim()).filter((one) => one !== "");
+  // An empty line is none; nothing between two commas is no capability.
+  const lines = value.split("\n").filter((line) => line.trim() !== "");
+  const all = lines.flatMap((line) => line.split(",")).map((one) => one.trim());
   for (const one of all) {
     if (!CAPABILITY.test(one) || all.length > MOST_VALUES) {
       throw new Refusal("available", `'${one}' is no capability: it takes scheme:name with commas, no wildcards`, one, CAPABILITY.source);
@@ -78,6 +80,7 @@ function take(query, name, value) {
   switch (name) {
     case "symptom": {
       if ([...value].length > LONGEST_SYMPTOM) throw new Refusal("symptom", `has more than ${LONGEST_SYMPTOM} characters`, null, null);
+      if (!/[\p{Alphabetic}\p{N}]/u.test(value)) throw new Refusal("symptom", `'${value}' holds no word`, value, null);
       query.symptom = words(value);
       break;
     }

@@ -115,8 +115,12 @@ impl Query {
             let why = format!("has more than {LONGEST_SYMPTOM} characters");
             return Err(parameter_refused("symptom", &json!(short), &Value::Null, &why));
         }
+        if !value.chars().any(char::is_alphanumeric) {
+            let why = format!("'{value}' holds no word");
+            return Err(parameter_refused("symptom", &json!(value), &Value::Null, &why));
+        }
         self.symptom_text = Some(value.trim().to_owned());
-        // Perhaps there is no word in it that counts: then nothing is found.
+        // Perhaps its words are too short to count: then nothing is found.
         self.symptom = Some(words(value));
         Ok(())
     }
@@ -204,10 +208,12 @@ fn limit(value: &str) -> Result<usize> {
     }
 }
 
-/// A list of capabilities with commas, sorted, each once; an empty text is an empty set.
+/// A list of capabilities with commas, or on lines, sorted, each once; an empty text is an empty set, and so is an empty
+/// line. Nothing between two commas is no capability.
 fn capabilities(value: &str) -> Result<Vec<String>> {
     let mut all: Vec<String> = Vec::new();
-    for capability in value.split([',', '\n']).map(str::trim).filter(|capability| !capability.is_empty()) {
+    let lines = value.lines().map(str::trim).filter(|line| !line.is_empty());
+    for capability in lines.flat_map(|line| line.split(',')).map(str::trim) {
         if !FORM.as_ref().is_some_and(|form| form.is_match(capability)) || all.len() >= MOST_VALUES {
             let why =
                 format!("'{capability}' is no capability: it takes scheme:name with commas, no wildcards");

@@ -160,6 +160,16 @@ impl Command for Attest {
             .value("content_hash", item.facts.content_hash.as_str())
             .value("path", path.as_str())
             .value("signature", json!(verdict));
+        for (key, word) in [
+            ("verdict", said.verdict.map(ReviewVerdict::as_str)),
+            ("outcome", said.outcome.map(Outcome::as_str)),
+            ("environment", said.environment.map(Environment::as_str)),
+            ("plan", said.plan.as_deref()),
+        ] {
+            if let Some(word) = word {
+                answer = answer.value(key, word);
+            }
+        }
         let there = userfile::read_bytes(place.top(), &path, 1 << 20).is_ok_and(|own| own == bytes);
         if context.globals.dry_run {
             answer = answer.value("dry_run", true);

@@ -16,7 +16,7 @@ pub(in crate::commands) struct Get;
 pub(in crate::commands) struct Args {
     /// The record: its id, its slug, or a former slug
     #[arg(value_name = "ID")]
-    name: String,
+    id: String,
     #[command(flatten)]
     reading: Reading,
 }
@@ -40,7 +40,7 @@ impl Command for Get {
 
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let (compiled, _) = compiled(context, &args.reading)?;
-        let item = record(&compiled, &args.name)?;
+        let item = record(&compiled, &args.id)?;
         let served: Value = serde_json::from_slice(item.rendered.artifact()).unwrap_or(Value::Null);
         Ok(Answer::new().record("record", served).value("as_of", compiled.as_of.to_string()))
     }

@@ -46,6 +46,7 @@ impl Command for New {
         expects: false,
         errors: &[
             Code::InvalidArgumentValue,
+            Code::MissingRequiredOption,
             Code::CatalogRecordExists,
             Code::CatalogSettingsInvalid,
             Code::ItemNotFound,
@@ -70,7 +71,7 @@ impl Command for New {
         let profile = Profile::named(&args.profile).unwrap_or(Profile::P0);
         let publisher = match &args.publisher {
             Some(publisher) => publisher.clone(),
-            None => context.actor()?.author.clone(),
+            None => author(context, slug)?,
         };
         let steps = match &args.from_plan {
             Some(id) => planned(context, id)?,
@@ -121,6 +122,21 @@ impl Command for New {
         }
         Ok(answer.value("next", format!("pm catalog check {slug}")))
     }
+}
+
+/// The author of the call, who then stands by the record.
+///
+/// Errors: `missing_required_option` when nobody says who that is: a record that nobody stands by stays at T0.
+fn author(context: &Context, slug: &str) -> Result<String> {
+    let actor = context.actor()?;
+    if actor.source != "unknown" {
+        return Ok(actor.author.clone());
+    }
+    let message = "nobody says who stands by the record: neither `--publisher` nor an author";
+    Err(Error::new(Code::MissingRequiredOption, message)
+        .at("--publisher")
+        .fact("missing", vec!["--publisher"])
+        .hint(format!("pm catalog new {slug} --publisher ops@example.org")))
 }
 
 /// A title made of a slug: `rotate-api-token` becomes `Rotate api token`.

@@ -25,7 +25,7 @@ pub(in crate::commands) struct Run;
 pub(in crate::commands) struct Args {
     /// The record: its id, its slug, or a former slug
     #[arg(value_name = "ID")]
-    name: String,
+    id: String,
     /// Decide and start nothing; there is no other way
     #[arg(long)]
     dry_run: bool,
@@ -101,7 +101,7 @@ impl Command for Run {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         if !args.dry_run {
             let message = "`pm` starts no procedure; `--dry-run` shows whether one may be";
-            let retry = format!("pm catalog run {} --dry-run", args.name);
+            let retry = format!("pm catalog run {} --dry-run", args.id);
             return Err(Error::new(Code::MissingRequiredOption, message).at("--dry-run").hint(retry));
         }
         let allow = allowlist(&args.allow, context)?;
@@ -173,7 +173,7 @@ pub(in crate::commands) fn approval(path: &str, context: &Context) -> Result<App
 
 fn from_source(args: &Args, context: &Context) -> Result<(Served, TrustRoot)> {
     let (compiled, _) = compiled(context, &args.reading)?;
-    let item = record(&compiled, &args.name)?;
+    let item = record(&compiled, &args.id)?;
     let served = serde_json::from_slice(item.rendered.artifact()).unwrap_or(Value::Null);
     Ok((Served { record: served, tampered: None }, trust_root(args, context)?))
 }
@@ -181,7 +181,7 @@ fn from_source(args: &Args, context: &Context) -> Result<(Served, TrustRoot)> {
 /// A record of a folder, and the trust root around the call: a catalog that was built has no keys.
 fn from_folder(args: &Args, typed: &str, context: &Context) -> Result<(Served, TrustRoot)> {
     let folder = Folder::open(&folder(context, typed))?;
-    let served = published::record(&folder, &args.name)?;
+    let served = published::record(&folder, &args.id)?;
     let root = match (&args.reading.trust_root, place(context)) {
         (None, Err(_)) => TrustRoot::default(),
         _ => trust_root(args, context)?,

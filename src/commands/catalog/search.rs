@@ -120,6 +120,10 @@ fn given(args: &Args, context: &Context) -> Result<Given> {
         return Err(parameter_refused("limit", &json!("unbounded"), &range, why));
     }
     let limit = want.limit.map(|limit| vec![limit.to_string()]);
+    if let (Some(canonical), Some(own)) = (want.limit, args.limit.first()) {
+        let why = format!("is given more than once: as --limit {own} and as --output-limit {canonical}");
+        return Err(parameter_refused("limit", &json!(own), &json!(null), &why));
+    }
     if let Some(after) = want.after.as_ref().filter(|_| !args.cursor.is_empty()) {
         return Err(cursor_refused(after, "is given more than once"));
     }

@@ -7,6 +7,7 @@ mod kit;
 mod page;
 mod plans;
 mod publishing;
+mod recipe;
 mod search;
 mod serve;
 pub(crate) mod shelf;

@@ -136,6 +136,9 @@ fn new_records_are_valid_and_nothing_is_called_safe() {
         assert!(repo.pm.read(&format!("{SOURCE}/{slug}/runbook.toon")).contains("destructive"));
     }
     repo.pm.refused(&["catalog", "new", "rotate-token"], 4, "catalog_record_exists");
+    let publisher = ["--publisher", "ops@example.org"];
+    let _ = repo.catalog(&[&["new", "third"], &publisher[..]].concat()).expect(0);
+    assert!(repo.pm.read(&format!("{SOURCE}/third/runbook.toon")).contains("publisher: ops@example.org"));
     repo.pm.refused(&["catalog", "new", "Not a slug"], 2, "invalid_argument_value");
     let plan = repo.pm.json(&[
         "plan",

@@ -141,6 +141,10 @@ fn b37_b38_what_cannot_be_answered_is_refused_by_name() {
         refused(&[&format!("--limit={limit}")], "limit");
     }
     refused(&["--output-limit", "unbounded"], "limit");
+    refused(&["--limit", "5", "--output-limit", "6"], "limit");
+    refused(&["--available", "a:b,,c:d"], "available");
+    shelf.refused(&["--symptom", ""], "PARAMETER_REFUSED", "symptom");
+    shelf.refused(&["--symptom", " ?! "], "PARAMETER_REFUSED", "symptom");
     refused(&["--output-limit", "101"], "limit");
     shelf.refused(&[], "PARAMETER_REFUSED", "symptom");
     assert_eq!(shelf.found(&["--symptom", "disk", "--limit", "100"])["applied"]["limit"], 100);
