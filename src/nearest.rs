@@ -2,7 +2,7 @@
 
 /// The candidates near to what was typed, nearest first, at most three.
 ///
-/// A candidate that starts with it (three letters or more) is nearest; then by Damerau-Levenshtein distance, one
+/// A candidate that starts with it (three letters or more) is nearest, one whose last word it is comes next; then by Damerau-Levenshtein distance, one
 /// for short words, two from five letters on; ties in alphabetic order.
 pub fn words<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     ranked(typed, candidates).into_iter().take(3).map(|(_, word)| word).collect()
@@ -54,6 +54,10 @@ fn distance(typed: &str, candidate: &str) -> usize {
     if typed.len() >= 3 && candidate.starts_with(typed) {
         return 0;
     }
+    // Its last word: `title` is `step-title` rather than `file`.
+    if typed.len() >= 3 && candidate.strip_suffix(typed).is_some_and(|first| first.ends_with('-')) {
+        return 1;
+    }
     strsim::damerau_levenshtein(typed, &candidate)
 }
 
@@ -69,6 +73,7 @@ mod tests {
         assert_eq!(words("crate", WORDS), ["create"]);
         assert_eq!(words("clo", WORDS), ["close", "close-task"]);
         assert_eq!(words("CLOSE", WORDS), ["close", "close-task"]);
+        assert_eq!(words("title", &["file", "step-title", "subtitle"]), ["step-title", "file"]);
         assert!(words("frobnicate", WORDS).is_empty());
     }
 

@@ -12,10 +12,12 @@ mod focus;
 mod garbage;
 mod guard;
 mod hooks;
+mod marked;
 mod merging;
 mod open;
 mod read;
 mod redaction;
+mod returned;
 mod rewrite;
 mod search;
 mod snapshots;
@@ -134,6 +136,7 @@ pub struct Tracker {
     fault: Fault,
     landed: RefCell<Vec<Landed>>,
     records: OnceCell<Records>,
+    listing: OnceCell<Records>,
     folders: OnceCell<Vec<String>>,
     promised: RefCell<Vec<String>>,
     merge: OnceCell<Option<git::Merge>>,

@@ -6,5 +6,6 @@ pub mod hex;
 pub mod item;
 pub mod json;
 pub(crate) mod packed;
+pub mod strict;
 pub mod toon;
 pub(crate) mod yaml;

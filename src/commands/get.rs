@@ -8,6 +8,7 @@ use crate::domain::chain;
 use crate::domain::children::{Children, Hierarchy};
 use crate::domain::detail::{self, Depth, Selection};
 use crate::domain::filter::values;
+use crate::domain::merge::conflicts;
 use crate::domain::projection;
 use crate::domain::rows::Rows as RowIndex;
 use crate::domain::sort::Sorting;
@@ -218,10 +219,7 @@ fn one<'a>(typed: &str, args: &Args, shape: Shape, context: &'a Context) -> Resu
     };
     let (item, warnings) = match &past {
         Some(past) => (past.item.clone(), Vec::new()),
-        None => {
-            let stored = tracker.item(&id)?;
-            (stored.item, stored.warnings)
-        }
+        None => shown(&id, tracker)?,
     };
     let by_default = shape.by_default && past.is_none();
     let mut answer = view(&id, &item, &shape, past.as_ref(), tracker)?;
@@ -240,6 +238,21 @@ fn one<'a>(typed: &str, args: &Args, shape: Shape, context: &'a Context) -> Resu
         answer = answer.fallback("brief", move || view(&id, &item, &brief, None, tracker));
     }
     Ok(answer)
+}
+
+/// The item as it is, with what is to be said of it: one whose file has conflict markers waits for a decision.
+fn shown(id: &str, tracker: &Tracker) -> Result<(Item, Vec<String>)> {
+    let error = match tracker.item(id) {
+        Ok(stored) => return Ok((stored.item, stored.warnings)),
+        Err(error) => error,
+    };
+    let marked = tracker.listing()?.find(id).filter(|_| error.code == Code::MergeConflictMarkers);
+    let Some(record) = marked else { return Err(error) };
+    let (stored, _) = tracker.shown_item(record.path().to_owned())?;
+    let mut item = stored.item;
+    item.metadata.insert("status".to_owned(), conflicts::STATUS.into());
+    let next = format!("resolve_with:pm merge resolve {id}");
+    Ok((item, vec![format!("conflicted:{}", record.path()), next]))
 }
 
 /// The item and its sections as parts of an answer.
@@ -350,7 +363,7 @@ fn below<'a>(id: &str, item: &Item, args: &Args, depth: Depth, tracker: &'a Trac
 fn several<'a>(typed: &[String], shape: Shape, tracker: &'a Tracker) -> Result<Answer<'a>> {
     let (mut ids, mut missing): (Vec<String>, Vec<(&String, Error)>) = (Vec::new(), Vec::new());
     for typed in typed {
-        match tracker.resolve(typed).and_then(|id| tracker.item(&id).map(|_| id)) {
+        match tracker.resolve(typed).and_then(|id| shown(&id, tracker).map(|_| id)) {
             Ok(id) if !ids.contains(&id) => ids.push(id),
             Ok(_) => {}
             Err(error) => missing.push((typed, error)),
@@ -360,7 +373,7 @@ fn several<'a>(typed: &[String], shape: Shape, tracker: &'a Tracker) -> Result<A
         return Err(missing.swap_remove(0).1);
     }
     let total = ids.len();
-    let row = move |n: usize| Ok(shape.fields(&tracker.item(&ids[n])?.item));
+    let row = move |n: usize| Ok(shape.fields(&shown(&ids[n], tracker)?.0));
     let mut answer = Answer::new().rows("items", Rows::lazy(total, row));
     if let Some((_, first)) = missing.first() {
         answer = answer.exit(first.exit_code());

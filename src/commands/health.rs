@@ -190,7 +190,8 @@ fn look(args: &Args, context: &Context, tracker: &Tracker, surroundings: &Surrou
             .collect(),
     };
     let is_skipped = |check: &health::Check| skipped.contains(&check.name);
-    let storage = if skipped.contains(&"integrity") { Default::default() } else { tracker.storage_facts() };
+    let storage =
+        if skipped.contains(&"integrity") { Default::default() } else { tracker.storage_facts(&streams) };
     evidence.storage = &storage;
     let make = |(n, check): (usize, &health::Check)| {
         context.step(n, CHECKS.len(), check.name)?;

@@ -143,7 +143,8 @@ impl Command for List {
         }
         let sorting = Sorting::parse(args.sort.as_deref(), args.order.as_deref())?;
         let columns = Columns::choose(&args, context, schema)?;
-        let records = tracker.records()?;
+        // A file with conflict markers is a row too, and unreadable besides.
+        let records = tracker.listing()?;
         if args.strict_read {
             refuse_unreadable(records)?;
         }
@@ -313,8 +314,12 @@ impl Columns {
             _ => None,
         };
         let Some(names) = self.names() else {
-            let item = tracker.read_item(record.path().to_owned())?.item;
+            let (stored, marked) = tracker.shown_item(record.path().to_owned())?;
+            let item = stored.item;
             let mut row = item.metadata;
+            if marked {
+                row.insert("status".to_owned(), conflicts::STATUS.into());
+            }
             if self.body {
                 row.insert("body".to_owned(), item.body.into());
             }
@@ -336,7 +341,7 @@ impl Columns {
                     Some(value) => value,
                     None => {
                         if item.is_none() {
-                            item = Some(tracker.read_item(record.path().to_owned())?.item);
+                            item = Some(tracker.shown_item(record.path().to_owned())?.0.item);
                         }
                         item.as_ref().map_or(Value::Null, |item| projection::field(item, &name))
                     }
@@ -376,9 +381,10 @@ fn widened(selectors: &[String], schema: &Schema) -> Projection {
 
 /// A warning for each item that a merge left to somebody: `pm merge status` tells more.
 fn unmerged(listed: &[Record<'_>], records: &Records) -> Vec<String> {
+    let marked = |record: &Record<'_>| records.unreadable().iter().any(|file| file.path == record.path());
     let undecided = listed
         .iter()
-        .filter(|record| conflicts::is_conflicted(**record))
+        .filter(|record| conflicts::is_conflicted(**record) && !marked(record))
         .map(|record| format!("conflicted:{}:{}", record.id(), conflicts::fields_of(*record).join(",")));
     let with_markers = records
         .unreadable()

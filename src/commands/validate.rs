@@ -280,7 +280,7 @@ fn look(args: &Args, chosen: &[&Check], options: &Options, scan: Scan, context: 
     } else {
         WorkspaceFiles::default()
     };
-    let storage = if needs.storage { tracker.storage_facts() } else { StorageFacts::default() };
+    let storage = if needs.storage { tracker.storage_facts(&streams) } else { StorageFacts::default() };
     let evidence = Evidence {
         records,
         rows: &rows,

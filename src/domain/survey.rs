@@ -152,6 +152,9 @@ pub struct StreamFacts {
     /// Entries that brought it back to its item after a merge.
     #[serde(skip_serializing_if = "is_zero")]
     pub reconciled: usize,
+    /// Something was taken out of it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub redacted: bool,
     /// Entries by nobody known: line, and whether the entry comes from days before authors had sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_authors: Vec<(usize, bool)>,
@@ -201,6 +204,7 @@ impl StreamFacts {
                 text(entry, "op").as_deref(),
                 Some("merge_reconcile" | "merge_resolve")
             ));
+            facts.redacted |= text(entry, "op").as_deref() == Some("history_redact");
             if unknown(entry) {
                 facts.unknown_authors.push((n + 1, entry.get("author_source").is_none()));
             }

@@ -57,7 +57,10 @@ impl Row {
 
     /// Says of an error which row it is about.
     fn said(&self, mut error: Error) -> Error {
-        error.message = format!("{}: {}", self.name(), error.message);
+        let name = format!("{}: ", self.name());
+        if !error.message.starts_with(&name) {
+            error.message.insert_str(0, &name);
+        }
         error.fact("mutation", self.number)
     }
 }
@@ -105,6 +108,10 @@ fn row(number: usize, value: &Value) -> Result<Row> {
         .at(row.name())
         .rejecting(key.as_str())
         .fact("allowed_values", nearest::order(key, &KEYS)));
+    }
+    let typed = |key: &&&str| object.get(**key).is_some_and(|value| !value.is_string() && !value.is_null());
+    if let Some(key) = KEYS.iter().filter(|key| **key != "options").find(typed) {
+        return Err(row.wrong(&format!("{key} is no text")));
     }
     let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
     let op = text("op").unwrap_or_default();
@@ -255,6 +262,7 @@ fn read<T: Target>(row: &Row, aliases: &BTreeMap<String, String>, tracker: &Trac
     };
     for (key, value) in &row.options {
         let name = kebab(key);
+        sort_of(&name, value).map_err(|problem| row.wrong(&format!("`{key}` {problem}")))?;
         let mut words = texts(value);
         if NAMING.contains(&name.as_str()) {
             words = words.iter().map(|word| resolved(row, word, aliases)).collect::<Result<_>>()?;
@@ -262,6 +270,39 @@ fn read<T: Target>(row: &Row, aliases: &BTreeMap<String, String>, tracker: &Trac
         option(row, (key, &name), value, words, tracker, &mut said)?;
     }
     Ok(said)
+}
+
+/// Whether an option has a value of its sort: a text is no number, a switch no text, a single value no list.
+fn sort_of(name: &str, value: &Value) -> std::result::Result<(), &'static str> {
+    const SWITCHES: [&str; 3] = ["allow-duplicate", "allow-missing-parent", "allow-unresolved-deps"];
+    const WORDS: [&str; 4] = ["message", "create-mode", "validate-close", "duplicate-of"];
+    if value.is_null() {
+        return Ok(());
+    }
+    let field = FIELDS
+        .iter()
+        .find(|f| f.flag == name || f.aliases.contains(&name) || f.key.replace('_', "-") == name);
+    let form = match field {
+        Some(field) => field.form,
+        None if SWITCHES.contains(&name) => Form::Boolean,
+        None if WORDS.contains(&name) => Form::Text,
+        None => return Ok(()),
+    };
+    let (fits, problem) = match form {
+        Form::Tags | Form::Criteria => {
+            let plain = |value: &Value| value.is_string() || value.is_number();
+            (plain(value) || value.as_array().is_some_and(|all| all.iter().all(plain)), "is no list of words")
+        }
+        Form::Boolean => {
+            let spelled = matches!(value.as_str(), Some("true" | "false"));
+            (value.is_boolean() || spelled, "is neither true nor false")
+        }
+        Form::Priority | Form::Confidence | Form::Minutes | Form::Integer => {
+            (value.is_number() || value.is_string(), "is no number")
+        }
+        _ => (value.is_string(), "is no text"),
+    };
+    if fits { Ok(()) } else { Err(problem) }
 }
 
 fn option<T: Target>(
@@ -272,7 +313,7 @@ fn option<T: Target>(
     tracker: &Tracker,
     said: &mut Said<T>,
 ) -> Result<()> {
-    let holds = value.as_bool().unwrap_or(true);
+    let holds = value.as_bool().unwrap_or(value.as_str() != Some("false"));
     let last = || words.last().cloned();
     let options = &mut said.options;
     match name {

@@ -64,6 +64,7 @@ impl Tracker {
             clock: opening.clock.clone(),
             tokens: Tokens::new(seed),
             records: OnceCell::new(),
+            listing: OnceCell::new(),
             folders: OnceCell::new(),
             landed: RefCell::default(),
             promised: RefCell::default(),

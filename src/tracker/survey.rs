@@ -121,7 +121,7 @@ impl Tracker {
                 .because(error)
         })?;
         let mut known: Findings<StreamFacts> =
-            Findings::open(&self.tree, "stream-facts", &[&self.configuration.key, b"3"]);
+            Findings::open(&self.tree, "stream-facts", &[&self.configuration.key, b"4"]);
         let mut all = BTreeMap::new();
         let mut jobs = Vec::new();
         for entry in listing.iter() {
@@ -159,9 +159,11 @@ impl Tracker {
         workspace::files(self.workspace(), self.root(), scan, internals, linked)
     }
 
-    /// The state of the tracker's files that are no items and no histories, and what Git knows of them.
-    pub fn storage_facts(&self) -> StorageFacts {
-        workspace::storage(&self.tree, &self.schema().kinds)
+    /// The state of the tracker's files that are no items and no histories, and what Git knows of them and of texts that
+    /// were taken out.
+    pub fn storage_facts(&self, streams: &Streams) -> StorageFacts {
+        let returned_secrets = self.returned_secrets(streams);
+        StorageFacts { returned_secrets, ..workspace::storage(&self.tree, &self.schema().kinds) }
     }
 
     /// What lies around the items: folders, packages of the reference, locks.

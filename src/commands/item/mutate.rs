@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Rows};
-use crate::codec::json;
+use crate::codec::{json, strict};
 use crate::contract::{Contract, Effect, Example};
 use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
@@ -91,7 +91,7 @@ impl Command for Mutate {
 fn input(args: &Args, context: &Context) -> Result<(String, Value)> {
     let invalid = |problem: String| Error::new(Code::StdinJsonInvalid, problem).at("--stdin-json");
     let text = context.stdin()?;
-    let document: Value = serde_json::from_str(text)
+    let document = strict::parse(text)
         .map_err(|error| invalid(format!("standard input is no JSON document: {error}")))?;
     let (own, mutations) = match document {
         Value::Array(_) => (None, document),

@@ -6,6 +6,7 @@ pub(super) mod install;
 pub(super) mod reconcile;
 pub(super) mod report;
 pub(super) mod resolve;
+mod returned;
 mod sides;
 pub(super) mod status;
 mod unmerged;

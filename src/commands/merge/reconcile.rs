@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::documents;
 use super::resolve::{Choice, settle};
+use super::returned;
 use super::unmerged::{self, Kind};
 use crate::answer::Answer;
 use crate::commands::history_repair::{drifted, mend};
@@ -84,6 +85,9 @@ impl Command for Reconcile {
             let at = timestamp::format(tracker.clock().now());
             receipts.iter().try_for_each(|receipt| tracker.settle_receipt(receipt, &at))?;
         }
+        // Whatever the merge kept of it: what was redacted once goes again.
+        let again = returned::redact_again(context, &opened(context)?)?;
+        let answer = again.into_iter().fold(answer, Answer::warn);
         let left = left(context)?;
         let answer = answer.value("receipts", receipts.len()).value("left", left.clone());
         // Where both branches declared a type, both wrote into the block that names the drivers.

@@ -48,6 +48,8 @@ pub struct StorageFacts {
     pub lossless_receipts: Vec<String>,
     /// The tracker's path below the repository.
     pub relative_root: String,
+    /// Items that tell again what a redaction took out of them.
+    pub returned_secrets: Vec<String>,
     /// Cache files that Git tracks.
     pub tracked_caches: Vec<String>,
 }
@@ -78,6 +80,11 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
     verdict.set("config_files_scanned", facts.config.len());
     verdict.find(Status::Error, "storage_unparseable_config", broken.len());
     verdict.set("unparseable_config_files", broken);
+    verdict.find(Status::Error, "storage_redaction_returned", facts.returned_secrets.len());
+    if !facts.returned_secrets.is_empty() {
+        verdict.set("redaction_returned_items", facts.returned_secrets.clone());
+        verdict.set("redaction_returned_remedy", "pm merge reconcile");
+    }
     merging(facts, &mut verdict);
     let remedy = (!facts.tracked_caches.is_empty())
         .then(|| format!("git rm -r --cached {}", facts.tracked_caches.join(" ")));

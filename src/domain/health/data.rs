@@ -153,6 +153,9 @@ fn merging(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         ("merge_driver_configuration_drift", &facts.drifted_drivers),
         ("merge_decisions_unreviewed", &facts.pending_decisions),
     ];
+    if !facts.returned_secrets.is_empty() {
+        verdict.warn_of("redaction_returned", "integrity_redaction_returned", &facts.returned_secrets);
+    }
     for (code, list) in counted {
         verdict.set(code, list.clone());
         if !list.is_empty() {

@@ -40,6 +40,18 @@ impl TakenOut {
         TakenOut { pairs: Vec::new(), marks: marks.to_vec() }
     }
 
+    /// What is long enough to be meant wherever it stands.
+    #[must_use]
+    pub fn certain(mut self) -> TakenOut {
+        self.pairs.retain(|(secret, _)| secret.chars().count() > LEAST);
+        self
+    }
+
+    /// The texts, each with what stands there instead; the longest first.
+    pub fn pairs(&self) -> &[(String, String)] {
+        &self.pairs
+    }
+
     /// What a side of items took out.
     pub(super) fn of_items(base: &Item, side: &Item, marks: &[String]) -> TakenOut {
         TakenOut::of_versions(base, side, &[], marks)
@@ -99,7 +111,8 @@ impl TakenOut {
     }
 
     /// Adds what another side took out.
-    pub(super) fn and(mut self, other: TakenOut) -> TakenOut {
+    #[must_use]
+    pub fn and(mut self, other: TakenOut) -> TakenOut {
         self.pairs.extend(other.pairs);
         self.marks.extend(other.marks);
         self.sorted()

@@ -177,6 +177,21 @@ impl Records {
         self.damage.as_ref().is_some_and(|damage| damage.load(atomic::Ordering::Relaxed))
     }
 
+    /// The same with rows of these items, each with its path below the tracker root.
+    pub(crate) fn and<P: AsRef<str>>(mut self, items: &[(P, Item)]) -> Records {
+        let number = self.blocks.len();
+        let mut block = Vec::new();
+        for (path, item) in items {
+            self.places.push(Place::new(number, block.len()));
+            let digest = checksum(format!("{:?}", (&item.metadata, &item.body)).as_bytes());
+            write_row(path.as_ref(), &Front::from_item(item), digest, &mut block);
+        }
+        self.blocks.push(Box::new(block));
+        let blocks = &self.blocks;
+        self.places.sort_by(|a, b| compare_rows(row_in(blocks, *a), row_in(blocks, *b)));
+        self
+    }
+
     /// Adds files that could not be read: for tests and for trees that have no index.
     pub fn with_unreadable(mut self, unreadable: Vec<Unreadable>) -> Records {
         self.unreadable = unreadable;

@@ -143,3 +143,30 @@ fn words_of_a_batch_that_would_be_passed_over_are_refused() {
     }
     assert_eq!(pm.json(&["get", "a"])["item"]["title"], "A");
 }
+
+#[test]
+fn values_of_another_sort_and_keys_that_stand_twice_are_refused() {
+    let sandbox = Sandbox::tracker();
+    for options in [
+        json!({"title": 5}),
+        json!({"title": ["A"]}),
+        json!({"title": "A", "priority": [1]}),
+        json!({"title": "A", "priority": true}),
+        json!({"title": "A", "tags": {"a": 1}}),
+        json!({"title": "A", "deadline": 20_300_101}),
+        json!({"title": "A", "allow-duplicate": "no"}),
+        json!({"title": "A", "message": 1}),
+    ] {
+        let batch = json!([{"op": "create", "options": options}]);
+        let error = refused(&sandbox, &batch, 2, "stdin_json_invalid");
+        let said = error.to_string();
+        assert!(said.contains("mutations[0]: ") && !said.contains("mutations[0]: mutations[0]"), "{said}");
+    }
+    for row in [json!({"op": "create", "ref": 1}), json!({"op": "close", "id": 5, "reason": "r"})] {
+        refused(&sandbox, &json!([row]), 2, "stdin_json_invalid");
+    }
+    let twice = r#"[{"op": "create", "options": {"title": "A", "title": "B"}}]"#;
+    let refusal = sandbox.pm_with(&["item", "mutate", "--json", "--stdin-json"], twice).expect(2);
+    assert!(refusal.stderr.contains("the key `title` stands twice"), "{}", refusal.stderr);
+    assert_eq!(items(&sandbox), 0);
+}

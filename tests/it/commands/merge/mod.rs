@@ -224,7 +224,29 @@ fn a_merge_without_the_drivers_is_told_and_mended() {
         let listed = sandbox.json(&["list"]);
         assert_eq!(listed["warnings"], json!(["conflicted:tasks/pm-x.toon"]));
         assert_eq!(listed["completeness"]["unreadable_item_count"], 1);
-        sandbox.refused(&["get", "x"], 1, "merge_conflict_markers_detected");
+        // It is shown with what each branch says, and cannot be written.
+        assert_eq!(
+            (&listed["items"][0]["id"], &listed["items"][0]["status"]),
+            (&json!("pm-x"), &json!("conflicted"))
+        );
+        assert_eq!(sandbox.json(&["list", "--status", "conflicted"])["total"], 1);
+        assert_eq!(sandbox.json(&["list", "--output-include", "full"])["items"][0]["status"], "conflicted");
+        let shown = sandbox.json(&["get", "x"]);
+        assert_eq!(
+            (&shown["item"]["status"], &shown["item"]["title"]),
+            (&json!("conflicted"), &json!("Shared"))
+        );
+        assert_eq!(shown["item"]["merge_conflicts"]["priority"]["values"], json!([1, 3]));
+        assert_eq!(
+            shown["warnings"],
+            json!(["conflicted:tasks/pm-x.toon", "resolve_with:pm merge resolve pm-x"])
+        );
+        assert_eq!(sandbox.json(&["get", "x", "x"])["items"][0]["status"], "conflicted");
+        let row = sandbox.json(&["merge", "status"])["conflicts"][0].clone();
+        assert_eq!((&row["id"], &row["kind"]), (&json!("pm-x"), &json!("item_markers")));
+        let bytes = sandbox.read(ITEM);
+        sandbox.refused(&["update", "x", "--title", "T"], 1, "merge_conflict_markers_detected");
+        assert_eq!(sandbox.read(ITEM), bytes);
         assert_eq!(sandbox.pm(&["validate", "--json"]).json()["ok"], false);
         let status = sandbox.json(&["merge", "status", "x"]);
         assert_eq!((&status["ours"]["priority"], &status["theirs"]["priority"]), (&json!(3), &json!(1)));
@@ -444,4 +466,26 @@ fn real_merges_lose_nothing() {
         }
     }
     assert!(seen > 0);
+}
+
+#[test]
+fn markers_around_one_version_are_damage_and_no_conflict() {
+    let sandbox = repository();
+    let text = sandbox.read(ITEM);
+    sandbox.write(ITEM, format!("<<<<<<< a\n{text}=======\n{text}>>>>>>> b\n"));
+    let listed = sandbox.json(&["list", "--all"]);
+    assert_eq!((&listed["total"], &listed["completeness"]["unreadable_item_count"]), (&json!(0), &json!(1)));
+    sandbox.refused(&["get", "x"], 1, "merge_conflict_markers_detected");
+}
+
+#[test]
+fn versions_that_merge_by_themselves_wait_for_the_command_that_merges_them() {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["Shared", "--id", "x"]);
+    let text = sandbox.read(ITEM);
+    let other = text.replace("priority: 2", "priority: 2\nrisk: high");
+    sandbox.write(ITEM, format!("<<<<<<< a\n{text}=======\n{other}>>>>>>> b\n"));
+    let listed = sandbox.json(&["list"]);
+    assert_eq!((&listed["total"], &listed["items"][0]["status"]), (&json!(1), &json!("conflicted")));
+    assert_eq!(sandbox.json(&["get", "x"])["item"]["title"], "Shared");
 }

@@ -262,3 +262,39 @@ fn a_redaction_that_is_reverted_stays() {
     assert_eq!(sandbox.json(&["get", "x"])["item"]["title"], "Shared");
     whole(&sandbox);
 }
+
+#[test]
+fn a_secret_that_came_back_by_hand_is_named_and_goes_again() {
+    for mark in ["[redacted]", "<<gone>>"] {
+        // What somebody takes from the other branch to end a merge that Git left with markers.
+        for taken in [&[ITEM, STREAM][..], &[ITEM], &[STREAM]] {
+            let mut sandbox = with_history();
+            without_drivers(&sandbox);
+            let redact: &[&[&str]] = &[&["history-redact", "x", "--literal", SECRET, "--replacement", mark]];
+            let edit: &[&[&str]] = &[&["append", "x", "still hunter2"], &["comments", "x", "hunter2?"]];
+            on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", edit);
+            on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", redact);
+            assert_ne!(git(&sandbox, &["merge", "-q", "--no-edit", "b"]).0, 0);
+            git_ok(&sandbox, &["checkout", "--ours", "--", ITEM, STREAM]);
+            git_ok(&sandbox, &[&["checkout", "--theirs", "--"], taken].concat());
+            commit(&sandbox);
+            let tells = || [ITEM, STREAM].iter().any(|path| sandbox.read(path).contains(SECRET));
+            assert!(tells());
+            let named = |command: &[&str], code: &str| {
+                let answer = sandbox.pm(command).json().to_string();
+                answer.contains(code)
+            };
+            let case = format!("{mark}, {taken:?}");
+            assert!(named(&["validate", "--json"], "validate_storage_redaction_returned:1"), "{case}");
+            assert!(named(&["health", "--json"], "integrity_redaction_returned"), "{case}");
+            let done = sandbox.json(&["merge", "reconcile"]);
+            assert!(done["warnings"].to_string().contains("redacted_again:pm-x"), "{case}: {done}");
+            assert!(!tells(), "{case}");
+            whole(&sandbox);
+            assert!(!named(&["validate", "--json"], "redaction_returned"), "{case}");
+            assert_eq!(sandbox.json(&["merge", "reconcile"])["warnings"], Value::Null, "{case}");
+            sandbox.ok(&["comments", "x", "goes on"]);
+            whole(&sandbox);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What commits tell of redactions: which histories lost one in a merge, and what a history said before.
+
+use std::path::Path;
+
+use super::{read, run};
+
+/// How an entry that tells of a redaction looks in a history.
+const MARKER: &str = "\"op\":\"history_redact\"";
+
+/// How many commits of one history are looked at, and how many merges of all.
+const MOST: &str = "--max-count=16";
+
+/// The commit that is checked out, and those that are being joined with it.
+fn heads(folder: &Path) -> Vec<String> {
+    let names = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"];
+    let known = |name: &&str| run(folder, &["rev-parse", "-q", "--verify", name]).ok();
+    names.iter().filter_map(known).map(|commit| commit.trim().to_owned()).collect()
+}
+
+/// What the answers of this module depend on; none without a commit.
+pub fn redaction_ground(folder: &Path) -> Option<String> {
+    Some(heads(folder).join("+")).filter(|heads| !heads.is_empty())
+}
+
+/// The ids of the histories of which the last merges joined versions with another number of redactions: one of them may
+/// have been given up.
+pub fn unlike_in_merges(folder: &Path) -> Vec<String> {
+    let search = format!("-S{MARKER}");
+    let question =
+        ["log", "--merges", "-m", MOST, "--format=", "--name-only", "-z", &search, "HEAD", "--", "history"];
+    let text = run(folder, &question).unwrap_or_default();
+    let id = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.strip_suffix(".jsonl").map(str::to_owned)
+    };
+    let mut ids: Vec<String> = text.split(['\0', '\n']).filter_map(id).collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+/// A history, by its path below the folder, before and after each commit that tells of a redaction in it.
+pub fn redactions(folder: &Path, path: &str) -> Vec<[Vec<u8>; 2]> {
+    let search = format!("-S{MARKER}");
+    let heads = heads(folder);
+    let mut question = vec!["log", "--full-history", "-m", MOST, "--format=%H %P", "--no-patch", &search];
+    question.extend(heads.iter().map(String::as_str));
+    question.extend(["--", path]);
+    let text = run(folder, &question).unwrap_or_default();
+    let blob =
+        |commit: &str| read(folder, &["cat-file", "blob", &format!("{commit}:./{path}")]).unwrap_or_default();
+    let count = |bytes: &[u8]| bytes.windows(MARKER.len()).filter(|part| *part == MARKER.as_bytes()).count();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.dedup();
+    let steps = lines.into_iter().flat_map(|line| {
+        let mut names = line.split(' ');
+        let after = names.next().map(&blob).unwrap_or_default();
+        names.map(|parent| [blob(parent), after.clone()]).collect::<Vec<_>>()
+    });
+    steps.filter(|[before, after]| count(after) > count(before)).collect()
+}
