@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::{Effect, ReadOutput};
 use crate::grammar::{self, GLOBAL_HEADING, OUTPUT_HEADING};
+pub use crate::read_output::camel;
 use crate::read_output::session_schema;
 use crate::rows;
 use crate::surface::Surface;
@@ -48,23 +49,6 @@ pub fn find<'p>(parser: &'p clap::Command, key: &str) -> Option<Property<'p>> {
     };
     let identified = |property: &Property<'p>| camel(property.arg.get_id().as_str()) == key;
     properties(parser).find(named).or_else(|| properties(parser).find(identified))
-}
-
-/// `output-limit`, `output_limit` and `outputLimit` as `outputLimit`.
-pub fn camel(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    let mut upper = false;
-    for letter in name.trim_start_matches('-').chars() {
-        match letter {
-            '-' | '_' => upper = !out.is_empty(),
-            letter if upper => {
-                out.extend(letter.to_uppercase());
-                upper = false;
-            }
-            letter => out.push(letter),
-        }
-    }
-    out
 }
 
 impl Property<'_> {

@@ -79,3 +79,20 @@ impl OutputArgs {
         .collect()
     }
 }
+
+/// `output-limit`, `output_limit` and `outputLimit` as `outputLimit`.
+pub fn camel(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut upper = false;
+    for letter in name.trim_start_matches('-').chars() {
+        match letter {
+            '-' | '_' => upper = !out.is_empty(),
+            letter if upper => {
+                out.extend(letter.to_uppercase());
+                upper = false;
+            }
+            letter => out.push(letter),
+        }
+    }
+    out
+}

@@ -158,6 +158,9 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
     let (mode, selectors) = mode(surface.as_ref(), include.as_deref().unwrap_or_default(), &typed)?;
     let complete = surface.is_some_and(|s| complete(&s, mode.as_deref(), args));
     let intent = args.value("--for").map(str::to_owned);
+    if intent.is_some() {
+        intent_budget(aliases, args)?;
+    }
     let ceiling = ceiling(surface.as_ref(), budget, args, complete, intent.as_deref(), format);
     let envelope = if retrieval.is_some() { Envelope::Lean } else { envelope(args, format) };
     let want_mode = mode.clone();
@@ -501,6 +504,24 @@ fn complete(surface: &ReadOutput, mode: Option<&str>, args: &OutputArgs) -> bool
         || args.has("--unbounded")
         || (surface.surface == "list" && args.has("--all"))
         || mode.is_some_and(|mode| surface.complete_modes.contains(&mode))
+}
+
+/// The smallest budget of a purpose.
+const LEAST_OF_INTENT: u64 = 256;
+
+/// Refuses a budget of a purpose that no answer to it fits in.
+fn intent_budget(aliases: &[Alias], args: &OutputArgs) -> Result<()> {
+    for flag in aliases.iter().filter(|alias| alias.dimension == Dimension::Cost).map(|alias| alias.flag) {
+        let Some(text) = args.value(flag).map(str::trim) else { continue };
+        let number = amount(flag, text).ok().and_then(Amount::number);
+        if number.is_none_or(|number| number < LEAST_OF_INTENT) {
+            let problem = format!("must be an integer of at least {LEAST_OF_INTENT}");
+            return Err(refused(flag, &problem, text)
+                .fact("allowed_values", vec!["<integer of at least 256>"])
+                .fact("least", LEAST_OF_INTENT));
+        }
+    }
+    Ok(())
 }
 
 fn ceiling(

@@ -1,8 +1,8 @@
 //! The pipeline for callers of the library, under the names that seed 001 publishes.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
-use super::args::{Defaults, OutputArgs};
+use super::args::{Defaults, OutputArgs, Typed, camel};
 use super::controls::{self, Controls};
 use super::environment::Environment;
 use crate::answer::{Answer, Part, Rows};
@@ -161,7 +161,9 @@ pub fn read_output_include_mode_options(command: &str) -> &'static [&'static str
 }
 
 /// Resolves the controls of a library call: `outputInclude`, `outputLimit`, `outputBudget`, `outputFormat`,
-/// `outputSession`, `outputCursor`, `outputRowContract`, in camel or snake case; other keys are not looked at.
+/// `outputSession`, `outputCursor`, `outputRowContract`, in camel or snake case. The older options of the surface are
+/// known by their keys too (`full`, `limit`, `noTruncate`), as is `for`; others are not looked at. A complete result is
+/// spelled as on the command line: by `list-all`, `all`, `noTruncate`, `unbounded`, or `full` where it is one.
 ///
 /// Without `outputFormat` the measure is compact JSON and the ceiling that of TOON.
 ///
@@ -183,13 +185,42 @@ pub fn read_output_include_mode_options(command: &str) -> &'static [&'static str
 ///
 /// Errors: as [`super::resolve`].
 pub fn resolve_read_output_dimensions(command: &str, options: &Map<String, Value>) -> Result<Controls> {
-    let args = arguments(options)?;
+    let mut args = arguments(options)?;
+    args.typed = typed(command, options);
     let contract = Contract {
         effect: Effect::Reads,
         read_output: read_output_surface(command).copied(),
         ..Contract::BASE
     };
     controls::resolve(&contract, &args)
+}
+
+/// What an option bag says beside the controls, as if it had been typed.
+fn typed(command: &str, options: &Map<String, Value>) -> Vec<Typed> {
+    let Some(surface) = read_output_surface(command) else { return Vec::new() };
+    let older = surface.aliases.iter().map(|alias| alias.flag);
+    let mut flags: Vec<&str> = older.chain(["--for", "--all", "--unbounded"]).collect();
+    flags.dedup();
+    let mut typed = Vec::new();
+    if command.trim().eq_ignore_ascii_case("list-all") {
+        typed.push(Typed { flag: "--all".to_owned(), value: None });
+    }
+    for flag in flags {
+        let snake = flag.trim_start_matches('-').replace('-', "_");
+        let value = match options.get(&camel(flag)).or_else(|| options.get(&snake)) {
+            Some(Value::Bool(true)) => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(Value::Number(number)) => Some(number.to_string()),
+            Some(Value::Array(values)) if values.iter().all(Value::is_string) => {
+                Some(values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","))
+            }
+            _ => continue,
+        };
+        if !typed.iter().any(|known| known.flag == flag) {
+            typed.push(Typed { flag: flag.to_owned(), value });
+        }
+    }
+    typed
 }
 
 /// The controls of an option bag, as if they had been typed.
@@ -199,7 +230,7 @@ pub fn arguments(options: &Map<String, Value>) -> Result<OutputArgs> {
         match get(camel, snake) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(Value::Number(number)) => Ok(Some(whole(number))),
             Some(Value::Array(tokens)) if camel == "outputInclude" && tokens.iter().all(Value::is_string) => {
                 Ok(Some(tokens.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",")))
             }
@@ -225,6 +256,14 @@ pub fn arguments(options: &Map<String, Value>) -> Result<OutputArgs> {
         defaults: Defaults { library: true, ..Defaults::default() },
         ..OutputArgs::default()
     })
+}
+
+/// A number as it would be typed: one that is whole has no fraction, whichever way it came.
+fn whole(number: &Number) -> String {
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => format!("{float:.0}"),
+        _ => number.to_string(),
+    }
 }
 
 /// A key that is true or not there.

@@ -40,7 +40,7 @@ mod tree;
 mod view;
 
 pub use accounting::account;
-pub use args::{Defaults, OutputArgs, Typed};
+pub use args::{Defaults, OutputArgs, Typed, camel};
 pub use controls::{Amount, BudgetSource, Ceiling, Controls, Envelope, resolve};
 pub use cursor::Cursor;
 pub use environment::{Environment, Titles};

@@ -12,6 +12,7 @@ mod moving;
 mod refusals;
 mod sessions;
 mod statements;
+mod statements_by_section;
 mod surfaces;
 mod views;
 mod walks;
