@@ -117,7 +117,7 @@ impl Command for Activity {
             digest = Some(digest_summary(&wanted, chosen.len(), &found));
             let total = found.items.len();
             answer
-                .rows(mode.row_key(), digest_rows(tracker, events, found)?.limited(limit))
+                .rows(mode.row_key(), digest_rows(tracker, events, found).limited(limit))
                 .value("total_count", total)
         } else {
             let total = chosen.len();
@@ -253,7 +253,7 @@ fn empty(events: &Events, wanted: &Wanted) -> Vec<(String, Value)> {
         return told;
     }
     told.push(("window".to_owned(), json!({"from": time(wanted.from), "to": time(wanted.to)})));
-    let last = events.select(|event| wanted.matches(event)).into_iter().max();
+    let last = events.last(|event| wanted.matches(event));
     let mut widen = "--from -30d".to_owned();
     if let Some(last) = last.map(|last| events.get(last)) {
         told.push(("last_event".to_owned(), json!({"id": last.id(), "op": last.op(), "ts": last.ts()})));
@@ -280,15 +280,14 @@ fn digest_summary(wanted: &Wanted, events: usize, digest: &Digest) -> Value {
     })
 }
 
-fn digest_rows<'a>(tracker: &'a Tracker, events: Events, digest: Digest) -> Result<Rows<'a>> {
+fn digest_rows<'a>(tracker: &'a Tracker, events: Events, digest: Digest) -> Rows<'a> {
     const COLUMNS: [&str; 8] =
         ["id", "type", "status", "title", "event_count", "first_ts", "last_ts", "operations"];
-    let records = tracker.records()?;
     let rows = Rows::lazy(digest.items.len(), move |n| {
         let item: &ItemDigest = &digest.items[n];
         let last = events.get(item.last);
-        // Of what is deleted only its history is left.
-        let record = records.find(last.id());
+        // A window without events asks for no items. Of what is deleted only its history is left.
+        let record = tracker.records()?.find(last.id());
         let title = record.map_or("(item metadata unavailable)", |record| record.title());
         let title: String = title.chars().take(TITLE).collect();
         let operations: Vec<String> = events::most_frequent(&item.operations, 4)
@@ -306,7 +305,7 @@ fn digest_rows<'a>(tracker: &'a Tracker, events: Events, digest: Digest) -> Resu
             ("operations", operations.join(",").into()),
         ]))
     });
-    Ok(rows.columns(COLUMNS))
+    rows.columns(COLUMNS)
 }
 
 fn event_rows<'a>(tracker: &'a Tracker, events: Events, chosen: Vec<EventPlace>, mode: Mode) -> Rows<'a> {

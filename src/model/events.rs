@@ -334,6 +334,12 @@ impl Events {
         places
     }
 
+    /// The last of the events that a test admits, in the order of [`Events::select`].
+    pub fn last(&self, mut admits: impl FnMut(Event<'_>) -> bool) -> Option<EventPlace> {
+        let last = |stream: Stream<'_>| stream.iter().filter(|event| admits(*event)).map(Event::place).max();
+        self.streams().filter_map(last).max()
+    }
+
     /// The event at a place that this value gave out.
     pub fn get(&self, place: EventPlace) -> Event<'_> {
         let row = self.places.get(place.stream as usize).map_or(&[][..], |at| row_in(&self.blocks, *at));
@@ -414,6 +420,10 @@ mod tests {
         let first = events.get(order[1]);
         assert_eq!((first.author(), first.patch_count(), first.line()), ("ann", 3, (7, 5)));
         assert_eq!(events.select(|event| event.op() == "create").len(), 2);
+        for op in ["create", "update", "odd", "none"] {
+            let chosen = events.select(|event| event.op() == op);
+            assert_eq!(events.last(|event| event.op() == op).as_ref(), chosen.last(), "{op}");
+        }
         assert_eq!(first.facts(), facts("2026-01-01T00:00:00.000Z", "create", Some("")));
     }
 
