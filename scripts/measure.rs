@@ -236,7 +236,9 @@ impl Bench {
         Ok(())
     }
 
-    fn measure(&mut self, tracker: &Tracker) -> Outcome {
+    /// Prints the table of a tracker. Gives the processor time of each case, warm, where it was measured.
+    fn measure(&mut self, tracker: &Tracker) -> Outcome<Vec<Option<f64>>> {
+        let mut warm = Vec::new();
         println!("\n{} ({} items)", tracker.name, tracker.items);
         println!(
             "{:<10} {:<5} {:>9} {:>9} {:>9} {:>9} {:>9}  verdict",
@@ -255,7 +257,11 @@ impl Bench {
                     _ => (None, None),
                 };
                 let budget = |budget: Option<f64>| budget.map_or("-".to_owned(), |b| format!("{b:.0}"));
-                match self.median(case, tracker, cold)? {
+                let run = self.median(case, tracker, cold)?;
+                if !cold {
+                    warm.push(run.as_ref().ok().map(|run| run.cpu));
+                }
+                match run {
                     Err(why) => println!("{:<10} {turn:<5} {why}", case.name),
                     Ok(run) => {
                         let over = |value: f64, budget: Option<f64>| budget.is_some_and(|b| value > b);
@@ -281,7 +287,24 @@ impl Bench {
                 }
             }
         }
-        Ok(())
+        Ok(warm)
+    }
+}
+
+/// Prints how the processor time of each case grows from tracker to tracker, and what a thousand items more cost.
+fn growth(measured: &[(usize, Vec<Option<f64>>)]) {
+    let [(few, first), .., (many, last)] = measured else { return };
+    let shown = |cpu: Option<f64>| cpu.map_or("-".to_owned(), |cpu| format!("{cpu:.1}"));
+    println!("\ngrowth: cpu ms, warm");
+    let sizes: String = measured.iter().map(|(items, _)| format!(" {items:>9}")).collect();
+    println!("{:<10}{sizes}  per 1,000 items", "items");
+    for (n, case) in CASES.iter().enumerate() {
+        let at = |warm: &[Option<f64>]| warm.get(n).copied().flatten();
+        let row: String = measured.iter().map(|(_, warm)| format!(" {:>9}", shown(at(warm)))).collect();
+        let more = many.saturating_sub(*few) as f64 / 1000.0;
+        let slope = at(last).zip(at(first)).map(|(last, first)| (last - first) / more);
+        let slope = slope.map_or("-".to_owned(), |slope| format!("{slope:.2}"));
+        println!("{:<10}{row}  {slope:>15}", case.name);
     }
 }
 
@@ -293,13 +316,15 @@ fn main() -> Outcome {
     let now = Instant::now();
     let end = now + Duration::from_secs(seconds.parse()?);
     let mut bench = Bench { pm: fs::canonicalize(pm)?, end: now, fresh: u64::from(std::process::id()) };
+    let mut measured = Vec::new();
     for (n, argument) in trackers.iter().enumerate() {
         // Each gets its share of what is left.
         let left = end.saturating_duration_since(Instant::now());
         bench.end = Instant::now() + left / u32::try_from(trackers.len() - n)?;
         let tracker = Tracker::open(argument)?;
-        bench.measure(&tracker)?;
+        measured.push((tracker.items, bench.measure(&tracker)?));
         bench.overhead(&tracker)?;
     }
+    growth(&measured);
     Ok(())
 }
