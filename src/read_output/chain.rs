@@ -2,13 +2,13 @@
 //!
 //! Every collection can be continued by itself, whatever becomes of the others. The cursor that a page names as the
 //! next one does more: it continues the first of them and knows the rest, so that whoever only follows it is told
-//! every row once, one collection after the other.
-
-use std::collections::BTreeSet;
+//! every row once, one collection after the other. The nested lists that a page cut come first, then the tables: what
+//! a walk has yet to tell of a page never grows by more than that page.
 
 use serde_json::{Value, json};
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Inside};
+use super::cut::Cut;
 use super::frame::Turn;
 use super::run::Run;
 use super::{fingerprint, page};
@@ -33,8 +33,15 @@ impl Continuation {
     }
 }
 
-/// A collection by its number, nested ones after the tables, and how many of its rows have been served.
+/// A table by its number, and how many of its rows have been served.
 type Step = (usize, usize);
+
+/// What comes after a page.
+struct Chain {
+    /// The nested list at which the next page begins, where it is one.
+    nested: Option<usize>,
+    tables: Vec<Step>,
+}
 
 /// Where a cursor goes on: a collection, and a place in it.
 struct Place {
@@ -44,56 +51,45 @@ struct Place {
     offset: usize,
     window: bool,
     fingerprint: String,
+    inside: Option<Inside>,
 }
 
 impl Run<'_, '_> {
-    /// What is left after this page, in the order in which it is told: tables that the budget cut, other tables, those
-    /// that an earlier page left; nested lists where no table goes on.
-    fn chain(&self, cut: &BTreeSet<String>) -> Vec<Step> {
-        let is_cut = |table: &usize| cut.contains(&self.frame.tables[*table].path);
+    /// What is left after this page, in the order in which it is told: nested lists that the budget cut, tables that it
+    /// cut, other tables, those that an earlier page left.
+    fn chain(&self, cut: &Cut) -> Chain {
         let more = self.more();
-        let own = more.iter().filter(|table| is_cut(table)).chain(more.iter().filter(|table| !is_cut(table)));
+        let (is_cut, is_other) = (|n: &&usize| cut.has_table(**n), |n: &&usize| !cut.has_table(**n));
+        let own = more.iter().filter(is_cut).chain(more.iter().filter(is_other));
         let served = |table: &usize| self.frame.tables[*table].served(self.frame.doc.lists[*table].shown);
-        let mut chain: Vec<Step> = own.map(|table| (*table, served(table))).collect();
-        let tables = self.frame.tables.len();
-        if !chain.is_empty() || self.frame.later.iter().any(|(number, _)| *number < tables) {
-            chain.extend(&self.frame.later);
-            return chain;
-        }
-        let nested = self.nested.iter().enumerate().filter(|(_, nested)| cut.contains(&nested.path));
-        chain.extend(nested.map(|(n, nested)| {
-            let shown = self.frame.doc.lists[nested.list].shown;
-            (tables + n, nested.start + shown)
-        }));
-        chain.extend(&self.frame.later);
-        if !self.is_numbered() {
-            // The numbers of nested lists are those of a page that begins at the first row.
-            chain.truncate(1);
-        }
-        chain
-    }
-
-    /// Whether every row with nested lists is on this page, or was when they were counted.
-    fn is_numbered(&self) -> bool {
-        self.frame.tables.iter().all(|table| table.turn != Turn::Here || table.base + table.start == 0)
+        let tables = own.map(|table| (*table, served(table))).chain(self.frame.later.iter().copied());
+        Chain { nested: self.unfinished().map(|(first, _)| first), tables: tables.collect() }
     }
 
     /// The cursor that goes on with all that is left; none when nothing is.
-    pub(super) fn chain_cursor(&self, cut: &BTreeSet<String>) -> Result<Option<String>> {
-        match self.chain(cut).split_first() {
-            None => Ok(None),
-            Some((step, later)) => self.cursor_at(*step, later),
+    pub(super) fn chain_cursor(&self, cut: &Cut) -> Result<Option<String>> {
+        let chain = self.chain(cut);
+        match (chain.nested, chain.tables.split_first()) {
+            (Some(nested), _) => self.cursor_at(self.place_in(nested, true)?, &chain.tables).map(Some),
+            (None, Some((step, later))) => self.table_cursor(*step, later),
+            (None, None) => Ok(None),
         }
     }
 
     /// How a table goes on, when it does.
-    pub(super) fn continuation(&self, number: usize, cut: &BTreeSet<String>) -> Result<Option<Continuation>> {
+    pub(super) fn continuation(&self, number: usize, cut: &Cut) -> Result<Option<Continuation>> {
         let table = &self.frame.tables[number];
         let shown = self.frame.doc.lists[number].shown;
-        if table.served(shown) >= table.rows.total {
+        let served = table.served(shown);
+        if table.group.is_some() || served >= table.rows.total {
             return Ok(None);
         }
-        let Some(cursor) = self.own_cursor((number, table.served(shown)), cut)? else { return Ok(None) };
+        let chain = self.chain(cut);
+        // Of the first that is left it is that of the page.
+        let is_next = chain.nested.is_none() && chain.tables.first() == Some(&(number, served));
+        let cursor =
+            if is_next { self.chain_cursor(cut)? } else { self.table_cursor((number, served), &[])? };
+        let Some(cursor) = cursor else { return Ok(None) };
         let after = table.start + shown;
         let (remaining, total) = if after < table.len {
             (table.len - after, table.len)
@@ -103,42 +99,61 @@ impl Run<'_, '_> {
         Ok(Some(Continuation { path: table.path.clone(), cursor, retained: shown, remaining, total }))
     }
 
-    /// How the nested lists go on that the budget cut and a cursor can continue.
-    pub(super) fn nested_continuations(&self, cut: &BTreeSet<String>) -> Result<Vec<Continuation>> {
-        let tables = self.frame.tables.len();
+    /// How the nested lists go on that the budget cut.
+    pub(super) fn nested_continuations(&self, cut: &Cut) -> Result<Vec<Continuation>> {
+        let first = self.unfinished().map(|(first, _)| first);
         let mut found = Vec::new();
-        for (n, nested) in self.nested.iter().enumerate().filter(|(_, nested)| cut.contains(&nested.path)) {
-            let shown = self.frame.doc.lists[nested.list].shown;
-            let offset = nested.start + shown;
-            let Some(cursor) = self.own_cursor((tables + n, offset), cut)? else { continue };
-            found.push(Continuation {
-                path: nested.path.clone(),
-                cursor,
-                retained: shown,
-                remaining: nested.total - offset,
-                total: nested.total,
-            });
+        for n in cut.nested() {
+            let mut own = self.nested_continuation(n)?;
+            if let (true, Some(cursor)) = (Some(n) == first, self.chain_cursor(cut)?) {
+                own.cursor = cursor;
+            }
+            found.push(own);
+            if cut.is_counted() {
+                // The others are counted by themselves.
+                break;
+            }
         }
         Ok(found)
     }
 
-    /// The cursor of one collection. Of the first that is left it is that of the page.
-    fn own_cursor(&self, step: Step, cut: &BTreeSet<String>) -> Result<Option<String>> {
-        let chain = self.chain(cut);
-        match chain.split_first() {
-            Some((first, later)) if first.0 == step.0 => self.cursor_at(*first, later),
-            _ => self.cursor_at(step, &[]),
-        }
+    /// How a nested list goes on by itself.
+    pub(super) fn nested_continuation(&self, n: usize) -> Result<Continuation> {
+        let nested = &self.nested[n];
+        let told = self.told_of(nested);
+        let list = nested.at.map(|(_, list)| &self.frame.doc.lists[list]);
+        Ok(Continuation {
+            path: list.map(|list| list.path.clone()).unwrap_or_default(),
+            cursor: self.cursor_at(self.place_in(n, false)?, &[])?,
+            retained: told - nested.piece.start,
+            remaining: nested.piece.total - told,
+            total: nested.piece.total,
+        })
     }
 
-    fn cursor_at(&self, step: Step, later: &[Step]) -> Result<Option<String>> {
-        if let Some(table) = self.frame.tables.get(step.0)
-            && let Some(cursor) = table.rows.cursors.as_ref().filter(|_| step.1 < table.rows.total)
-        {
+    /// How a page goes on that ends between two nested lists: its rows are the lists.
+    pub(super) fn group_continuation(&self, number: usize, cut: &Cut) -> Result<Option<Continuation>> {
+        let table = &self.frame.tables[number];
+        let Some(group) = table.group.as_ref().filter(|_| cut.nested().next().is_none()) else {
+            return Ok(None);
+        };
+        let retained = self.frame.doc.lists[number].shown;
+        let (remaining, total) = (group.len() - retained, group.len());
+        let cursor = self.chain_cursor(cut)?;
+        Ok(cursor.map(|cursor| Continuation { path: table.path.clone(), cursor, retained, remaining, total }))
+    }
+
+    fn table_cursor(&self, step: Step, later: &[Step]) -> Result<Option<String>> {
+        let table = &self.frame.tables[step.0];
+        if let Some(cursor) = table.rows.cursors.as_ref().filter(|_| step.1 < table.rows.total) {
             // The command goes on by itself.
             return Ok(step.1.checked_sub(1).map(|last| cursor(table.place(last))));
         }
-        let Some(place) = self.place(step)? else { return Ok(None) };
+        let place = self.place(step)?;
+        place.map(|place| self.cursor_at(place, later)).transpose()
+    }
+
+    fn cursor_at(&self, place: Place, later: &[Step]) -> Result<String> {
         let mut parts = vec![place.fingerprint];
         for step in later {
             parts.push(self.whole_fingerprint(step.0)?.to_owned());
@@ -151,24 +166,31 @@ impl Run<'_, '_> {
             fingerprint: fingerprint::of_all(&parts),
             base: place.base,
             window: place.window,
+            inside: place.inside,
             later: later.to_vec(),
         };
-        Ok(Some(cursor.encode()))
+        Ok(cursor.encode())
+    }
+
+    /// Where a nested list goes on, alone or with those behind it.
+    fn place_in(&self, n: usize, with_others: bool) -> Result<Place> {
+        let nested = &self.nested[n];
+        let others = self.unfinished().map(|(_, others)| others).filter(|_| with_others);
+        let runs = others.map(|others| self.runs(others)).unwrap_or_default();
+        Ok(Place {
+            path: self.frame.tables[nested.table].path.clone(),
+            base: 0,
+            total: nested.piece.total,
+            offset: self.told_of(nested),
+            window: false,
+            fingerprint: self.whole_fingerprint(nested.table)?.to_owned(),
+            inside: Some(Inside { row: nested.piece.row, list: nested.piece.list, runs }),
+        })
     }
 
     /// Where a collection goes on: within itself, else in the one behind it.
     fn place(&self, (number, served): Step) -> Result<Option<Place>> {
-        let Some(table) = self.frame.tables.get(number) else {
-            let Some(nested) = self.nested.get(number - self.frame.tables.len()) else { return Ok(None) };
-            return Ok(Some(Place {
-                path: nested.place.clone(),
-                base: 0,
-                total: nested.total,
-                offset: served,
-                window: false,
-                fingerprint: nested.fingerprint.clone(),
-            }));
-        };
+        let table = &self.frame.tables[number];
         let after = served.saturating_sub(table.base);
         let (base, total, offset, fingerprint) = if after < table.len {
             (table.base, table.len, after, self.fingerprint(number)?)
@@ -184,6 +206,7 @@ impl Run<'_, '_> {
             offset,
             window: base + total < table.rows.total,
             fingerprint: fingerprint.to_owned(),
+            inside: None,
         }))
     }
 

@@ -3,15 +3,21 @@
 //!
 //! Lists are cut in tiers: nested lists that a cursor can continue, row collections, all other nested lists. Within
 //! a tier the ceiling is shared evenly at first, then each list in turn takes the longest prefix that still fits with
-//! the others held fixed. A search begins at the least and doubles, so it never makes many more rows than fit.
+//! the others held fixed. A search begins at the least and doubles, so it never makes many more rows than fit. A page
+//! that continues nested lists has as many of them as fit, and of the next one the longest prefix.
+//!
+//! Nothing is rendered to be measured again: each item is, once, and what a prefix costs is a sum ([`super::ledger`]).
 //!
 //! So a row is whole or on another page, unless it is more than a page by itself. Then it stands alone with what fits
 //! of the lists in it, and the receipt says with which budget the same page holds it whole.
 
+use super::controls::BudgetSource;
+use super::cursor::Cursor;
 use super::frame::{Frame, shorten};
-use super::run::{Nested, Run};
+use super::run::Run;
+use super::search::Search;
 use super::tree::{Ref, Tree};
-use super::{cursor, fingerprint, page, project};
+use super::{page, project};
 use crate::error::Result;
 
 /// What became of an answer.
@@ -23,69 +29,10 @@ pub(super) enum Verdict {
     Omitted(u64),
 }
 
-/// Finds the largest count that fits a ceiling, in few measures.
-///
-/// Costs grow with the count, nearly in proportion, so the next count to try is where a straight line meets the
-/// ceiling; every third try halves the range, which bounds their number. No try goes beyond eight times what is known
-/// to fit: rows are made for each.
-struct Search {
-    ceiling: u64,
-    /// The largest count known to fit, and its cost; the one before, as long as nothing is known above.
-    good: (usize, u64),
-    before: (usize, u64),
-    /// The smallest count known not to fit, and its cost where it was measured.
-    bad: (usize, Option<u64>),
-    tries: u32,
-}
-
-impl Search {
-    /// Between a count that fits and one more than the most.
-    fn new(ceiling: u64, fits: (usize, u64), most: usize) -> Search {
-        Search { ceiling, good: fits, before: (0, 0), bad: (most + 1, None), tries: 0 }
-    }
-
-    /// The next count to measure; none when the largest is known.
-    fn next(&mut self) -> Option<usize> {
-        let (good, cost) = self.good;
-        let (bad, _) = self.bad;
-        if bad - good <= 1 {
-            return None;
-        }
-        self.tries += 1;
-        let halved = good + (bad - good) / 2;
-        let guess = match self.bad.1 {
-            Some(_) if self.tries.is_multiple_of(3) => halved,
-            // Where nothing is known above, half of the range may be far beyond what fits.
-            None if self.tries.is_multiple_of(3) => good.saturating_mul(2).saturating_add(8),
-            Some(too_much) if too_much > cost => {
-                let room = u128::from(self.ceiling - cost) * (bad - good) as u128;
-                good + usize::try_from(room / u128::from(too_much - cost)).unwrap_or(0)
-            }
-            Some(_) => halved,
-            None => {
-                let more = (good - self.before.0).max(1) as u64;
-                let each = cost.saturating_sub(self.before.1).max(1).div_ceil(more);
-                good.saturating_add(usize::try_from((self.ceiling - cost) / each).unwrap_or(usize::MAX))
-            }
-        };
-        Some(guess.clamp(good + 1, (bad - 1).min(good.saturating_mul(8).saturating_add(8))))
-    }
-
-    /// Takes the cost of a count.
-    fn measured(&mut self, count: usize, cost: u64) {
-        if cost <= self.ceiling {
-            self.before = std::mem::replace(&mut self.good, (count, cost));
-        } else {
-            self.bad = (count, Some(cost));
-        }
-    }
-}
-
 impl<'a> Run<'a, '_> {
     /// Makes the answer fit.
     pub(super) fn settle(&mut self) -> Result<Verdict> {
-        self.nested_cursor_page()?;
-        if self.fill()? && self.fits()? {
+        if self.fits_whole()? {
             return Ok(Verdict::Fits);
         }
         while self.frame.fallback.is_some() && self.falls_back() {
@@ -95,58 +42,69 @@ impl<'a> Run<'a, '_> {
         }
         self.compacting = true;
         // Whole rows go from the end; only one that is too large by itself is shortened.
-        if self.surface.retrieval.is_some() && !self.frame.tables.is_empty() && self.cut()? == Verdict::Fits {
-            return Ok(Verdict::Fits);
+        if self.surface.retrieval.is_some() && !self.frame.tables.is_empty() {
+            self.keep_account()?;
+            if self.cut_lists()? == Verdict::Fits {
+                return Ok(Verdict::Fits);
+            }
+            self.ledger = None;
         }
         self.explode()?;
-        if self.tables_complete() {
-            self.whole = Some(self.measure_uncut()?);
+        if self.whole.is_none() {
+            self.uncut = Some(self.frame.doc.clone());
         }
-        let uncut = self.frame.doc.clone();
         self.shorten();
-        if self.fill()? && self.fits()? {
+        let made = self.fill()?;
+        self.keep_account()?;
+        if made && self.fits()? {
             return Ok(Verdict::Fits);
         }
-        self.uncut = Some(uncut);
-        self.cut()
+        match self.frame.tables.iter().position(|table| table.group.is_some()) {
+            Some(table) => self.cut_group(table),
+            None => self.cut_lists(),
+        }
     }
 
-    /// What the page costs as it stands, were that nothing to speak of.
-    fn measure_uncut(&mut self) -> Result<u64> {
-        let compacting = std::mem::replace(&mut self.compacting, false);
-        let measure = self.measure();
-        self.compacting = compacting;
-        Ok(measure?.tokens)
+    /// Makes all rows, as far as they can fit, and says whether they do; knows what they cost when all were made.
+    fn fits_whole(&mut self) -> Result<bool> {
+        self.whole = None;
+        let made = self.fill()?;
+        let Some(most) = self.binding.tokens.filter(|_| made) else { return Ok(made) };
+        let measure = self.measure()?;
+        self.whole = Some(measure.tokens);
+        self.keep(measure);
+        Ok(measure.tokens <= most)
     }
 
     /// Learns what the rows cost that do not fit, before the lists in them are cut: the tables are at their least.
     fn know_costs(&mut self) -> Result<()> {
         self.rows_cost = Some(self.measure()?.tokens);
+        // The receipts tell of it.
+        self.rebind(self.binding.tokens);
         let rows: usize = self.frame.tables.iter().map(|table| table.page).sum();
         // Where there are so many rows they are not all on the page, whatever is cut in them.
         let few = u64::try_from(rows).is_ok_and(|rows| rows / 2 <= self.ceiling());
         let Some(uncut) = self.uncut.take().filter(|_| self.whole.is_none() && few) else { return Ok(()) };
         let doc = std::mem::replace(&mut self.frame.doc, uncut);
+        let ledger = self.ledger.take();
         let tables = &mut self.frame.tables;
         let made: Vec<_> = tables.iter_mut().map(|table| std::mem::take(&mut table.made)).collect();
         for (number, table) in tables.iter_mut().enumerate() {
             table.made.extend_from_slice(&made[number][..self.frame.doc.lists[number].items.len()]);
         }
-        self.making.shorten = false;
+        (self.making.shorten, self.compacting) = (false, false);
         for table in 0..self.frame.tables.len() {
             self.show(table, self.frame.tables[table].page)?;
         }
-        self.whole = Some(self.measure_uncut()?);
-        self.making.shorten = true;
+        self.whole = Some(self.measure()?.tokens);
+        (self.making.shorten, self.compacting) = (true, true);
         self.frame.doc = doc;
+        self.ledger = ledger;
         for (table, made) in self.frame.tables.iter_mut().zip(made) {
             table.made = made;
         }
+        self.rebind(self.binding.tokens);
         Ok(())
-    }
-
-    fn tables_complete(&self) -> bool {
-        self.frame.tables.iter().all(|table| table.made.len() == table.page)
     }
 
     /// Whether a smaller answer may be taken: who chose fields keeps them.
@@ -161,7 +119,7 @@ impl<'a> Run<'a, '_> {
         self.replace(Frame::new(smaller, self.controls))?;
         self.applied_depth = Some(fallback.depth);
         self.restore = fallback.restore;
-        Ok(self.fill()? && self.fits()?)
+        self.fits_whole()
     }
 
     /// Goes on with another answer to the same question.
@@ -180,6 +138,7 @@ impl<'a> Run<'a, '_> {
             return Ok(());
         }
         self.making.explode = true;
+        self.ledger = None;
         let resumable = !self.surface.continuation_row_keys.is_empty();
         for table in 0..self.frame.tables.len() {
             if resumable {
@@ -221,91 +180,6 @@ impl<'a> Run<'a, '_> {
         }
     }
 
-    /// The nested lists that the contract declares resumable, outermost only.
-    fn know_nested(&mut self) {
-        let tables = self.frame.tables.len();
-        let mut found: Vec<(usize, String)> = Vec::new();
-        for (number, list) in self.frame.doc.lists.iter().enumerate().skip(tables) {
-            let declared = self.surface.continuation_row_keys.iter().any(|key| covers(key, &list.path));
-            let inside = found.iter().any(|(_, outer)| {
-                list.path.strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with('.'))
-            });
-            if declared && !inside {
-                found.push((number, list.path.clone()));
-            }
-        }
-        let lists = &self.frame.doc.lists;
-        self.nested = found
-            .into_iter()
-            .map(|(number, path)| {
-                let whole = Ref::Tree(&Tree::List(number), lists).to_value();
-                let place = self.place_of(&path);
-                let fingerprint = fingerprint::of_values(&place, &whole);
-                Nested { list: number, path, place, total: lists[number].items.len(), start: 0, fingerprint }
-            })
-            .collect();
-    }
-
-    /// A nested path with the row counted from the beginning of its collection instead of that of the page.
-    fn place_of(&self, path: &str) -> String {
-        let place = self.frame.tables.iter().find_map(|table| {
-            let (row, rest) = path.strip_prefix(&table.path)?.strip_prefix('.')?.split_once('.')?;
-            let row: usize = row.parse().ok()?;
-            Some(format!("{}.{}.{rest}", table.path, table.base + table.start + row))
-        });
-        place.unwrap_or_else(|| path.to_owned())
-    }
-
-    /// Begins a nested list where the cursor says. The rows up to its own stand around it, with no other nested list
-    /// that can be continued: those are told by their own pages.
-    fn nested_cursor_page(&mut self) -> Result<()> {
-        let Some(cursor::Cursor::Rows { path, offset, total, fingerprint, later, .. }) =
-            &self.controls.rows_cursor
-        else {
-            return Ok(());
-        };
-        if self.frame.tables.iter().any(|table| table.path == *path) {
-            return Ok(());
-        }
-        self.explode()?;
-        let stale = || cursor::stale(path);
-        let own = self.nested.iter().position(|nested| nested.place == *path).ok_or_else(stale)?;
-        let mut parts = vec![self.nested[own].fingerprint.clone()];
-        let tables = self.frame.tables.len();
-        for (number, served) in later {
-            let known = number.checked_sub(tables).and_then(|n| self.nested.get(n));
-            let known = known.filter(|nested| *served < nested.total).ok_or_else(stale)?;
-            parts.push(known.fingerprint.clone());
-        }
-        if self.nested[own].total != *total || *offset > *total || fingerprint::of_all(&parts) != *fingerprint
-        {
-            return Err(stale());
-        }
-        for (n, nested) in self.nested.iter_mut().enumerate() {
-            let list = &mut self.frame.doc.lists[nested.list];
-            nested.start = if n == own { *offset } else { list.items.len() };
-            list.items.drain(..nested.start);
-            list.shown = list.items.len();
-        }
-        self.end_page_with_row_of(path);
-        Ok(())
-    }
-
-    /// Ends the page with the row in which a nested list stands.
-    fn end_page_with_row_of(&mut self, path: &str) {
-        for (number, table) in self.frame.tables.iter_mut().enumerate() {
-            let row = path.strip_prefix(&table.path).and_then(|rest| rest.strip_prefix('.'));
-            let row = row.and_then(|rest| rest.split('.').next()?.parse::<usize>().ok());
-            if let Some(row) = row.filter(|row| *row < table.page) {
-                (table.page, table.least) = (row + 1, row + 1);
-                table.made.truncate(row + 1);
-                let list = &mut self.frame.doc.lists[number];
-                list.items.truncate(row + 1);
-                list.shown = list.items.len();
-            }
-        }
-    }
-
     /// Cuts long strings, also those of rows still to be made.
     fn shorten(&mut self) {
         self.making.shorten = true;
@@ -321,14 +195,14 @@ impl<'a> Run<'a, '_> {
     }
 
     /// Cuts lists, tier by tier.
-    fn cut(&mut self) -> Result<Verdict> {
+    fn cut_lists(&mut self) -> Result<Verdict> {
         for table in 0..self.frame.tables.len() {
             if self.frame.tables[table].made.len() < self.frame.tables[table].page {
                 self.show(table, self.least(table))?;
             }
         }
         let mut touched: Vec<usize> = Vec::new();
-        for tier in 0..TIERS {
+        for tier in 0..=INNER {
             let lists = self.tier(tier);
             if lists.is_empty() {
                 continue;
@@ -336,9 +210,7 @@ impl<'a> Run<'a, '_> {
             if tier == INNER {
                 self.know_costs()?;
             }
-            for list in &lists {
-                self.show(*list, self.least(*list))?;
-            }
+            self.lower(&lists)?;
             touched.extend(lists.iter().rev());
             if !self.untouched_are_whole(&touched) || !self.fits()? {
                 continue;
@@ -347,7 +219,83 @@ impl<'a> Run<'a, '_> {
             self.spend(&lists, &touched)?;
             return Ok(Verdict::Fits);
         }
-        Ok(Verdict::Omitted(self.measure()?.tokens))
+        self.needed().map(Verdict::Omitted)
+    }
+
+    /// Cuts a page whose rows are the nested lists that it continues: as many as fit, and of the next one what fits.
+    fn cut_group(&mut self, table: usize) -> Result<Verdict> {
+        let lists: Vec<usize> = self.nested.iter().filter_map(|nested| Some(nested.at?.1)).collect();
+        self.show(table, 1)?;
+        if self.fits()? {
+            self.extend(table)?;
+            let whole = self.frame.doc.lists[table].shown;
+            let Some(next) = lists.get(whole) else { return Ok(Verdict::Fits) };
+            self.show(*next, 1)?;
+            self.show(table, whole + 1)?;
+            if self.fits()? {
+                self.extend(*next)?;
+            } else {
+                self.show(table, whole)?;
+            }
+            return Ok(Verdict::Fits);
+        }
+        if let Some(first) = lists.first() {
+            self.show(*first, 1)?;
+            if self.fits()? {
+                self.extend(*first)?;
+                return Ok(Verdict::Fits);
+            }
+        }
+        self.know_costs()?;
+        let inner = self.tier(INNER);
+        self.lower(&inner)?;
+        if !self.fits()? {
+            return self.needed().map(Verdict::Omitted);
+        }
+        self.share(&inner)?;
+        self.spend(&inner, &inner)?;
+        Ok(Verdict::Fits)
+    }
+
+    /// Shows the least of lists: where the rest of one costs no more than to say that it was cut, the whole.
+    fn lower(&mut self, lists: &[usize]) -> Result<()> {
+        for list in lists {
+            self.show(*list, self.least(*list))?;
+        }
+        let tables = self.frame.tables.len();
+        for list in lists.iter().filter(|list| **list >= tables) {
+            let (least, full) = (self.least(*list), self.full(*list));
+            let Some(ledger) = self.ledger.as_ref().filter(|_| least < full) else { continue };
+            let (growth, saved) = ledger.growth(*list, full);
+            if growth > saved {
+                continue;
+            }
+            let before = self.measure()?.tokens;
+            self.show(*list, full)?;
+            if self.measure()?.tokens <= before {
+                self.floors.insert(*list, full);
+            } else {
+                self.show(*list, least)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// With which budget the least would be there: it stands in the receipts too.
+    fn needed(&mut self) -> Result<u64> {
+        let binding = self.binding.tokens;
+        let mut tokens = self.measure()?.tokens;
+        for _ in 0..4 {
+            self.rebind(Some(tokens));
+            let with_it = self.measure()?.tokens;
+            if with_it <= tokens {
+                break;
+            }
+            tokens = with_it;
+        }
+        self.rebind(binding);
+        // The receipts of a call that asks for a budget say so.
+        Ok(if self.binding.source == BudgetSource::Canonical { tokens } else { tokens + ASKING })
     }
 
     /// Spends what is left. A list that becomes whole is no longer named in the receipts, which may make room for
@@ -367,14 +315,19 @@ impl<'a> Run<'a, '_> {
 
     /// Whether a list inside a row is cut that no cursor continues.
     pub(super) fn cuts_inside_rows(&self) -> bool {
-        let nested = |list: usize| self.nested.iter().any(|nested| nested.list == list);
         let mut cut = false;
         for number in 0..self.frame.tables.len() {
             self.frame.doc.each_list(&Tree::List(number), &mut |list| {
-                cut |= list != number && !nested(list) && self.frame.doc.lists[list].shown < self.full(list);
+                let shorter = list != number && self.frame.doc.lists[list].shown < self.full(list);
+                cut |= shorter && !self.goes_on(list);
             });
         }
         cut
+    }
+
+    /// Whether a cursor continues a nested list.
+    fn goes_on(&self, list: usize) -> bool {
+        self.nested.iter().any(|nested| nested.at.is_some_and(|(_, own)| own == list))
     }
 
     /// Whether every table that is not to be cut yet shows its whole page; one that was too heavy to make does not.
@@ -386,7 +339,8 @@ impl<'a> Run<'a, '_> {
     }
 
     fn least(&self, list: usize) -> usize {
-        let least = self.frame.tables.get(list).map_or(1, |table| table.least);
+        let floor = self.floors.get(&list).copied().unwrap_or(1);
+        let least = self.frame.tables.get(list).map_or(floor, |table| table.least);
         least.min(self.full(list))
     }
 
@@ -415,45 +369,70 @@ impl<'a> Run<'a, '_> {
 
     /// Gives each list in turn all the room that is left; true when one has grown.
     fn extend_all<'l>(&mut self, lists: impl Iterator<Item = &'l usize>) -> Result<bool> {
+        // A view is rendered for each try.
+        let most = if self.ledger.is_some() { usize::MAX } else { MOST_IN_A_VIEW };
         let mut grown = false;
-        for list in lists {
+        for list in lists.take(most) {
             grown |= self.extend(*list)?;
         }
         Ok(grown)
     }
 
     fn extend(&mut self, list: usize) -> Result<bool> {
-        let shown = self.frame.doc.lists[list].shown;
-        let mut search = Search::new(self.ceiling(), (shown, self.measure()?.tokens), self.full(list));
+        let (shown, full) = (self.frame.doc.lists[list].shown, self.full(list));
+        if shown >= full {
+            return Ok(false);
+        }
+        let now = self.measure()?.tokens;
+        // The whole may fit where a little less does not: it is not named as cut.
+        let made = self.frame.doc.lists[list].items.len() >= full;
+        if made && self.may_fit(list, full, now) {
+            self.show(list, full)?;
+            if self.measure()?.tokens <= self.ceiling() {
+                return Ok(true);
+            }
+            self.show(list, shown)?;
+        }
+        let most = if made { full - 1 } else { full };
+        let mut search = Search::new(self.ceiling(), (shown, now), most);
         // Mostly there is no room at all.
-        let mut next = (shown < self.full(list)).then_some(shown + 1);
+        let mut next = (shown < most && self.may_fit(list, shown + 1, now)).then_some(shown + 1);
         while let Some(count) = next {
             self.show(list, count)?;
             search.measured(count, self.measure()?.tokens);
             next = search.next();
         }
-        self.show(list, search.good.0)?;
+        if self.frame.doc.lists[list].shown != search.good.0 {
+            self.show(list, search.good.0)?;
+        }
         Ok(search.good.0 > shown)
+    }
+
+    /// Whether so many items of a nested list can fit where the envelope costs so much now: false is certain.
+    fn may_fit(&self, list: usize, count: usize, now: u64) -> bool {
+        let nested = list >= self.frame.tables.len();
+        let Some(ledger) = self.ledger.as_ref().filter(|_| nested) else { return true };
+        let (growth, saved) = ledger.growth(list, count);
+        let bytes = i64::try_from(now.saturating_mul(4)).unwrap_or(i64::MAX).saturating_sub(3);
+        let most = i64::try_from(self.ceiling().saturating_mul(4)).unwrap_or(i64::MAX);
+        bytes.saturating_add(growth).saturating_sub(saved) <= most
     }
 
     /// The lists of a tier, the largest first.
     fn tier(&self, tier: usize) -> Vec<usize> {
+        let tables = self.frame.tables.len();
         let continued = match &self.controls.rows_cursor {
-            Some(cursor::Cursor::Rows { path, .. }) => self.frame.list_at(path),
+            Some(Cursor::Rows { path, .. }) => self.frame.tables.iter().position(|table| table.path == *path),
             _ => None,
         };
-        let tables = self.frame.tables.len();
-        let nested: Vec<usize> = self.nested.iter().map(|nested| nested.list).collect();
         let mut lists: Vec<usize> = Vec::new();
         self.frame.each_shown(&mut |list| {
-            let is_table = list < tables;
-            // What a cursor continues is what the caller asked for: it is cut after the others.
-            let wanted = Some(list) == continued;
-            let own = match (is_table, nested.contains(&list)) {
-                (false, true) => usize::from(wanted),
-                (true, _) if continued.is_some_and(|list| list < tables) => 2 + usize::from(wanted),
-                (true, _) => 3,
-                (false, false) => INNER,
+            let own = match (list < tables, continued) {
+                (false, _) if self.goes_on(list) => NESTED,
+                (false, _) => INNER,
+                // What a cursor continues is what the caller asked for: it is cut after the others.
+                (true, Some(continued)) if continued != list => OTHERS,
+                (true, _) => TABLES,
             };
             if own == tier && self.full(list) > self.least(list) {
                 lists.push(list);
@@ -469,16 +448,18 @@ impl<'a> Run<'a, '_> {
     }
 }
 
-const TIERS: usize = 5;
+/// The tiers: nested lists that a cursor continues; tables beside the one that a cursor continues; tables; lists that
+/// no cursor continues.
+const NESTED: usize = 0;
+const OTHERS: usize = 1;
+const TABLES: usize = 2;
+const INNER: usize = 3;
 
-/// The tier of the lists that no cursor continues.
-const INNER: usize = 4;
+/// The most lists that are extended one by one in a view.
+const MOST_IN_A_VIEW: usize = 32;
 
-/// Whether a declared path with `*` for one step covers a path; the last `*` stands for one step or more.
-fn covers(declared: &str, path: &str) -> bool {
-    let mut steps = path.split('.');
-    declared.split('.').all(|step| steps.next().is_some_and(|own| step == "*" || step == own))
-}
+/// The most tokens that an asked-for budget costs in the receipts.
+const ASKING: u64 = 25;
 
 fn shorten_tree(tree: &mut Tree) {
     match tree {

@@ -30,8 +30,10 @@ pub enum Cursor {
         base: usize,
         /// The collection ends before the answer's rows do.
         window: bool,
-        /// The collections whose turn comes when this one is at its end: the number of each in the answer, nested ones
-        /// after the tables, and how many of it have been served.
+        /// The list in one of its rows that is continued: `offset` and `total` are those of that list.
+        inside: Option<Inside>,
+        /// The collections whose turn comes when this one is at its end: the number of each in the answer, and how many
+        /// of it have been served.
         later: Vec<(usize, usize)>,
     },
     /// Continues a page of items after an id.
@@ -47,6 +49,18 @@ pub enum Cursor {
     },
 }
 
+/// A list in a row of a collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inside {
+    /// The row, counted from the first of the answer.
+    pub row: usize,
+    /// Which of its lists.
+    pub list: usize,
+    /// Those behind it whose turn comes before that of any collection: so many lists, of each of which so many rows
+    /// have been served, or all that it has.
+    pub runs: Vec<(usize, usize)>,
+}
+
 /// The first byte of a cursor: its kind and the version of its form.
 const ROWS: u8 = 0xb0;
 const ITEM: u8 = 0xb8;
@@ -56,6 +70,8 @@ const WINDOW: u8 = 1;
 const INNER: u8 = 2;
 /// A bit of [`ROWS`]: other collections come later.
 const LATER: u8 = 4;
+/// A bit of [`ROWS`]: it continues a list in a row.
+const INSIDE: u8 = 0x40;
 
 /// How many bytes a fingerprint has.
 pub(super) const FINGERPRINT: usize = 6;
@@ -135,9 +151,12 @@ impl Cursor {
     /// The text of the cursor, packed: an agent pays for it on every page.
     pub fn encode(&self) -> String {
         match self {
-            Cursor::Rows { surface, path, offset, total, fingerprint, base, window, later } => {
+            Cursor::Rows { surface, path, offset, total, fingerprint, base, window, inside, later } => {
                 let bit = |is: bool, bit: u8| if is { bit } else { 0 };
-                let bits = bit(*base > 0, INNER) | bit(*window, WINDOW) | bit(!later.is_empty(), LATER);
+                let bits = bit(*base > 0, INNER)
+                    | bit(*window, WINDOW)
+                    | bit(!later.is_empty(), LATER)
+                    | bit(inside.is_some(), INSIDE);
                 let mut packer = Packer::of(ROWS | bits)
                     .word(surface, WORDS)
                     .word(path, WORDS)
@@ -146,11 +165,12 @@ impl Cursor {
                 if *base > 0 {
                     packer = packer.number(*base as u64);
                 }
-                if !later.is_empty() {
-                    packer = packer.number(later.len() as u64);
+                if let Some(inside) = inside {
+                    packer = packer.number(inside.row as u64).number(inside.list as u64);
+                    packer = pairs(packer, &inside.runs);
                 }
-                for (number, served) in later {
-                    packer = packer.number(*number as u64).number(*served as u64);
+                if !later.is_empty() {
+                    packer = pairs(packer, later);
                 }
                 packer.base64(fingerprint).finish()
             }
@@ -172,23 +192,39 @@ impl Cursor {
             let snapshot = Some(read.rest()?).filter(|snapshot| !snapshot.is_empty());
             return Some(Cursor::Item { fingerprint, after_id, after_index, snapshot });
         }
-        if kind & !(WINDOW | INNER | LATER) != ROWS {
+        if kind & !(WINDOW | INNER | LATER | INSIDE) != ROWS {
             return None;
         }
         let (surface, path) = (read.word(WORDS)?, read.word(WORDS)?);
         let (offset, total) = (read.position()?, read.position()?);
         let base = if kind & INNER != 0 { read.position().filter(|base| *base > 0)? } else { 0 };
-        let mut later = Vec::new();
-        if kind & LATER != 0 {
-            for _ in 0..read.position().filter(|count| *count > 0)? {
-                later.push((read.position()?, read.position()?));
-            }
-        }
+        let inside = match kind & INSIDE {
+            0 => None,
+            _ => Some(Inside { row: read.position()?, list: read.position()?, runs: read_pairs(&mut read)? }),
+        };
+        let later = match kind & LATER {
+            0 => Vec::new(),
+            _ => read_pairs(&mut read).filter(|later| !later.is_empty())?,
+        };
         let fingerprint = read.base64(FINGERPRINT)?;
         let window = kind & WINDOW != 0;
-        let cursor = Cursor::Rows { surface, path, offset, total, fingerprint, base, window, later };
+        let cursor = Cursor::Rows { surface, path, offset, total, fingerprint, base, window, inside, later };
         read.ended().then_some(cursor)
     }
+}
+
+fn pairs(packer: Packer, pairs: &[(usize, usize)]) -> Packer {
+    let pair = |packer: Packer, (a, b): &(usize, usize)| packer.number(*a as u64).number(*b as u64);
+    pairs.iter().fold(packer.number(pairs.len() as u64), pair)
+}
+
+fn read_pairs(read: &mut Unpacker) -> Option<Vec<(usize, usize)>> {
+    let count = read.position()?;
+    let mut pairs = Vec::new();
+    for _ in 0..count {
+        pairs.push((read.position()?, read.position()?));
+    }
+    Some(pairs)
 }
 
 /// A cursor as it was given.

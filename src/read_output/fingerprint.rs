@@ -153,13 +153,6 @@ pub(super) fn of_all(parts: &[String]) -> String {
     }
 }
 
-/// The fingerprint of a nested list.
-pub(super) fn of_values(path: &str, values: &Value) -> String {
-    let mut out = Hasher::new();
-    render::stable(&mut out, &json!({"path": path, "value": values}));
-    short(out.finish())
-}
-
 /// The fingerprint of a question.
 pub(super) fn of_question(surface: &str, question: &Value) -> String {
     let mut out = Hasher::new();

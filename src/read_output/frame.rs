@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::controls::{Controls, Envelope};
 use super::facts::{self, Telling, What};
+use super::nested::Group;
 use super::session::Session;
 use super::tree::{Doc, List, Tree};
 use crate::answer::{Answer, Completeness, Fallback, Identified, Nameable, Omission, Part, Rows};
@@ -32,7 +33,7 @@ pub(super) enum Turn {
     /// It tells its rows.
     #[default]
     Here,
-    /// It holds the nested list that the page continues, and its rows stand around that list.
+    /// It holds the nested lists that the page continues, and tells nothing else.
     Around,
     /// It tells nothing: its rows were served by earlier pages, or come after.
     Elsewhere,
@@ -69,6 +70,8 @@ pub(super) struct Table<'a> {
     pub(super) page: usize,
     /// Whether the page tells its rows.
     pub(super) turn: Turn,
+    /// The nested lists that the page continues, each a row of it.
+    pub(super) group: Option<Group>,
     /// A limit of either kind decides `page` or `len`.
     pub(super) limited: bool,
     /// What the rows made are to a session.
@@ -290,6 +293,7 @@ impl<'a> Frame<'a> {
             start: 0,
             page: len,
             turn: Turn::Here,
+            group: None,
             limited: false,
             made: Vec::new(),
             least: 1,
@@ -312,7 +316,14 @@ impl<'a> Frame<'a> {
         while table.made.len() < wanted.min(table.page) {
             let n = table.made.len();
             let position = table.position(n);
-            let (made, row) = table.told(position, making)?;
+            let (made, row) = match &table.group {
+                Some(group) => {
+                    let row =
+                        group.row(n, |place| Ok(table.projected(table.rows.get(table.place(place))?)))?;
+                    (Made { id: None, what: What::Other }, row)
+                }
+                None => table.told(position, making)?,
+            };
             let list = table.list;
             if let Some(key) = table.rows.keys.as_ref().map(|key| key(position))
                 && let Some(keys) = &mut doc.lists[list].keys
@@ -326,11 +337,6 @@ impl<'a> Frame<'a> {
             table.made.push(made);
         }
         Ok(())
-    }
-
-    /// The list of a path, when rows or nested lists of the document have been made.
-    pub(super) fn list_at(&self, path: &str) -> Option<usize> {
-        self.doc.lists.iter().position(|list| list.path == path)
     }
 
     /// The record at a path of the root.

@@ -15,6 +15,7 @@ mod chain;
 mod compact;
 mod controls;
 mod cursor;
+mod cut;
 pub mod discovery;
 mod environment;
 mod facts;
@@ -22,8 +23,10 @@ mod fingerprint;
 mod frame;
 mod hint;
 mod intent;
+mod ledger;
 mod library;
 mod narrow;
+mod nested;
 mod options;
 mod page;
 mod project;
@@ -32,6 +35,7 @@ mod render;
 mod repeat;
 mod retain;
 mod run;
+mod search;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -93,6 +97,12 @@ pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environmen
     let end = whole(answer, controls, environment)?;
     let mut text = end.text();
     pad(&mut text, end.measure);
+    debug_assert!(
+        end.measure == Measure::default() || (text.len() as u64).div_ceil(4) == end.measure.tokens,
+        "{:?} for {} bytes: {text}",
+        end.measure,
+        text.len()
+    );
     let served_ids = end.served_ids();
     Ok(Delivered {
         bytes: text.into_bytes(),

@@ -3,7 +3,8 @@
 use super::controls::{Amount, Controls};
 use super::cursor::{self, Cursor};
 use super::fingerprint;
-use super::frame::{Frame, Table, Turn, identity};
+use super::frame::{Frame, Table, identity};
+use super::nested;
 use super::tree::Tree;
 use crate::contract::ReadOutput;
 use crate::error::Result;
@@ -42,7 +43,13 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
         (table.len, table.page) = if canonical.is_none() { (bound, bound) } else { (rest, bound) };
     }
     match (&controls.rows_cursor, &controls.item_cursor) {
-        (Some(cursor), _) => slice(frame, cursor, surface)?,
+        (Some(cursor), _) => {
+            slice(frame, cursor, surface)?;
+            // Other contracts say themselves what stands around their rows.
+            if surface.retrieval.is_none() && surface.catalog.is_none() {
+                tell_rows_only(frame);
+            }
+        }
         (None, Some(_)) => {
             let counted = frame.counted;
             let others = frame.tables.iter_mut().enumerate().filter(|(n, _)| Some(*n) != counted);
@@ -57,6 +64,23 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
         !declared && !records.contains(key)
     });
     Ok(())
+}
+
+/// Leaves out what the first page told of the answer as a whole: facts beside the rows, and warnings.
+fn tell_rows_only(frame: &mut Frame<'_>) {
+    fn is_rows(tree: &mut Tree) -> bool {
+        match tree {
+            Tree::Value(_) => false,
+            Tree::List(_) => true,
+            Tree::Object(parts) => {
+                parts.retain_mut(|(_, tree)| is_rows(tree));
+                !parts.is_empty()
+            }
+        }
+    }
+    let Frame { doc, echoes, warnings, .. } = frame;
+    doc.root.retain_mut(|(key, tree)| echoes.contains(key) || is_rows(tree));
+    warnings.clear();
 }
 
 /// The fingerprint of the question.
@@ -102,32 +126,22 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str) -> Result<usize> {
 /// Begins a table where a rows cursor says, after proof that it is the table it came from, and leaves the others out:
 /// what a walk tells, it tells once.
 fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result<()> {
-    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, window, later, .. } = cursor else {
+    let Cursor::Rows { surface: theirs, path, offset, total, fingerprint, window, inside, later, .. } =
+        cursor
+    else {
         return Ok(());
     };
     if theirs != surface.surface {
         return Err(cursor::mismatch(theirs, surface.surface));
     }
     let stale = || cursor::stale(path);
+    let number = frame.tables.iter().position(|table| table.path == *path).ok_or_else(stale)?;
     frame.later.clone_from(later);
-    let number = frame.tables.iter().position(|table| table.path == *path);
-    let around = number.or_else(|| frame.tables.iter().position(|table| holds(&table.path, path)));
-    let others = frame.tables.iter_mut().enumerate().filter(|(n, _)| Some(*n) != around);
+    let others = frame.tables.iter_mut().enumerate().filter(|(n, _)| *n != number);
     others.for_each(|(_, table)| table.hold());
-    let Some(number) = number else {
-        // Perhaps a nested one: see `nested_cursor_page`.
-        if surface.continuation_row_keys.is_empty() {
-            return Err(stale());
-        }
-        if let Some(around) = around {
-            // Its row may lie behind what a limit shows.
-            let table = &mut frame.tables[around];
-            table.turn = Turn::Around;
-            table.len = table.rows.total - table.base;
-            (table.page, table.limited) = (table.len, false);
-        }
-        return Ok(());
-    };
+    if inside.is_some() {
+        return nested::begin(frame, number, cursor, surface);
+    }
     let table = &mut frame.tables[number];
     let rest = table.rows.total - table.base;
     let there = if *window { *total <= rest } else { *total == rest };
@@ -138,15 +152,27 @@ fn slice(frame: &mut Frame<'_>, cursor: &Cursor, surface: &ReadOutput) -> Result
     (table.len, table.start) = (*total, *offset);
     table.page = table.page.min(table.len - table.start);
     table.limited = table.start + table.page < rest;
-    let mut parts = vec![fingerprint::of_table(table, surface)?];
-    for (number, served) in later {
-        let table = frame.tables.get(*number).filter(|table| *served < table.rows.total);
-        parts.push(fingerprint::of_whole(table.ok_or_else(stale)?, surface)?);
+    let first = fingerprint::of_table(table, surface)?;
+    if fingerprint_with(frame, first, later, surface)?.as_ref() == Some(fingerprint) {
+        Ok(())
+    } else {
+        Err(stale())
     }
-    if fingerprint::of_all(&parts) == *fingerprint { Ok(()) } else { Err(stale()) }
 }
 
-/// Whether a nested path lies in the collection of another.
-fn holds(outer: &str, inner: &str) -> bool {
-    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
+/// The fingerprint of a collection together with those whose turn comes later; none when one of these is not there.
+pub(super) fn fingerprint_with(
+    frame: &Frame<'_>,
+    first: String,
+    later: &[(usize, usize)],
+    surface: &ReadOutput,
+) -> Result<Option<String>> {
+    let mut parts = vec![first];
+    for (number, served) in later {
+        let Some(table) = frame.tables.get(*number).filter(|table| *served < table.rows.total) else {
+            return Ok(None);
+        };
+        parts.push(fingerprint::of_whole(table, surface)?);
+    }
+    Ok(Some(fingerprint::of_all(&parts)))
 }

@@ -1,13 +1,12 @@
 //! What was done to an answer, as the caller sees it; nothing is said that is not due (read-output.md §5).
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
 
 use super::chain::Continuation;
 use super::controls::{Amount, BudgetSource, MAX_SAFE};
+use super::cut::Cut;
 use super::facts::Served;
-use super::frame::{Turn, is_shortened};
+use super::frame::Turn;
 use super::render::Format;
 use super::run::{Around, Run};
 use super::tree::Tree;
@@ -69,16 +68,15 @@ fn bindings(budget: Option<u64>) -> Value {
 impl Run<'_, '_> {
     /// Everything that stands around the parts, with this estimate written into it.
     pub(super) fn around(&self, estimate: u64) -> Result<Around> {
-        self.around_with(estimate, &self.served_to_session())
+        self.around_with(estimate, &self.served_to_session(), &self.cut_as_told())
     }
 
-    /// The same, where it is known what a session was served.
-    pub(super) fn around_with(&self, estimate: u64, served: &Served) -> Result<Around> {
+    /// The same, where it is known what a session was served and what was cut.
+    pub(super) fn around_with(&self, estimate: u64, served: &Served, cut: &Cut) -> Result<Around> {
         let mut around = Around::default();
-        let cut = self.cut_paths();
         let cursor = match self.surface.retrieval {
-            Some(_) => self.offset_keys(&mut around, &cut)?,
-            None => self.page_keys(&mut around, &cut)?,
+            Some(_) => self.offset_keys(&mut around, cut)?,
+            None => self.page_keys(&mut around, cut)?,
         };
         let tail = &mut around.tail;
         if !self.frame.warnings.is_empty() && !self.has("warnings") {
@@ -92,8 +90,8 @@ impl Run<'_, '_> {
             tail.extend(self.context_intent(estimate).map(|told| ("context_intent", told)));
             tail.extend(self.continuation_contract().map(|told| ("continuation_contract", told)));
         }
-        if self.due(&cut) {
-            tail.push(("read_output", self.read_output(estimate, &cut)));
+        if self.due(cut) {
+            tail.push(("read_output", self.read_output(estimate, cut, &mut around.named)));
         }
         if let Some(session) = &self.controls.session {
             let mut receipt = session.receipt(estimate, served, self.binding.carried);
@@ -103,11 +101,11 @@ impl Run<'_, '_> {
             }
             tail.push(("read_session", receipt));
         }
-        if !cut.is_empty() {
-            self.truncation(tail, &cut, cursor.as_deref())?;
+        if cut.any() {
+            self.truncation(&mut around, cut, cursor.is_some())?;
         }
         if self.controls.row_contract {
-            tail.push(("row_contract", self.row_contract()));
+            around.tail.push(("row_contract", self.row_contract()));
         }
         Ok(around)
     }
@@ -116,21 +114,8 @@ impl Run<'_, '_> {
         self.frame.doc.root.iter().any(|(name, _)| name == key)
     }
 
-    /// The paths of the shown lists that the budget cut, in order.
-    fn cut_paths(&self) -> BTreeSet<String> {
-        let mut paths = BTreeSet::new();
-        if self.compacting {
-            self.frame.each_shown(&mut |list| {
-                if self.frame.doc.lists[list].shown < self.full(list) {
-                    paths.insert(self.frame.doc.lists[list].path.clone());
-                }
-            });
-        }
-        paths
-    }
-
     /// `count` to `completeness`; gives the item cursor of the page when it has one.
-    fn page_keys(&self, around: &mut Around, cut: &BTreeSet<String>) -> Result<Option<String>> {
+    fn page_keys(&self, around: &mut Around, cut: &Cut) -> Result<Option<String>> {
         let full = self.is_full();
         let mut keys: Vec<(&'static str, Value)> = Vec::new();
         let more = self.more();
@@ -150,7 +135,7 @@ impl Run<'_, '_> {
                 None => table.rows.limit.map(|n| json!(n)),
             };
             if full && let Some(limit) = limit {
-                keys.push(("applied_limit", if cut.contains(&table.path) { json!(shown) } else { limit }));
+                keys.push(("applied_limit", if cut.has_table(counted) { json!(shown) } else { limit }));
             }
         }
         // The cursor of a command may also lead to what comes later (`events`).
@@ -168,7 +153,7 @@ impl Run<'_, '_> {
         }
         if more.len() > 1 || self.frame.tables.iter().any(|table| table.turn == Turn::Elsewhere) {
             // Those that the budget cut are in its disclosure.
-            let limited = more.iter().filter(|table| !cut.contains(&self.frame.tables[**table].path));
+            let limited = more.iter().filter(|table| !cut.has_table(**table));
             let all = limited.map(|table| self.continuation(*table, cut)).collect::<Result<Vec<_>>>()?;
             let all: Vec<Value> = all.iter().flatten().map(Continuation::value).collect();
             if !all.is_empty() {
@@ -187,7 +172,7 @@ impl Run<'_, '_> {
     }
 
     /// Where the page stands: `offset`, and `next_offset` when there is more; a cursor only where the ceiling cut it.
-    fn offset_keys(&self, around: &mut Around, cut: &BTreeSet<String>) -> Result<Option<String>> {
+    fn offset_keys(&self, around: &mut Around, cut: &Cut) -> Result<Option<String>> {
         let Some(table) = self.frame.tables.first() else { return Ok(None) };
         let start = table.base + table.start;
         let end = start + self.frame.doc.lists[table.list].shown;
@@ -195,7 +180,7 @@ impl Run<'_, '_> {
         // An offset beyond the end is told as it was asked for.
         let offset = if self.controls.continued { start } else { table.rows.offset };
         around.paging = vec![("offset", json!(offset)), ("next_offset", more)];
-        if !cut.is_empty()
+        if cut.any()
             && let Some(cursor) = self.chain_cursor(cut)?
         {
             around.tail.push(("next_cursor", json!(cursor)));
@@ -245,11 +230,11 @@ impl Run<'_, '_> {
 
     /// Whether the envelope has a receipt, which has to be measured.
     pub(super) fn has_receipt(&self) -> bool {
-        self.due(&self.cut_paths()) || self.is_full() && self.controls.want.intent.is_some()
+        self.due(&self.cut_as_told()) || self.is_full() && self.controls.want.intent.is_some()
     }
 
     /// Whether the answer was shaped in a way that has to be said.
-    fn due(&self, cut: &BTreeSet<String>) -> bool {
+    fn due(&self, cut: &Cut) -> bool {
         let controls = self.controls;
         controls.include_given
             || controls.session.is_some()
@@ -260,31 +245,28 @@ impl Run<'_, '_> {
                 && controls.limit.is_some()
                 && controls.legacy_used.contains(&"--limit")
             || self.applied_depth.is_some()
-            || !cut.is_empty()
-            || self.strings_cut()
+            || cut.any()
+            || cut.strings
     }
 
-    fn strings_cut(&self) -> bool {
-        self.making.shorten && self.frame.any_string(&|text| is_shortened(text))
-    }
-
-    fn read_output(&self, estimate: u64, cut: &BTreeSet<String>) -> Value {
+    fn read_output(&self, estimate: u64, cut: &Cut, named: &mut i64) -> Value {
         let toon = self.controls.format == Format::Toon;
         // What a receipt takes from a cut answer is taken from its rows. Where fields were chosen, both spellings of
         // the choice are told, also when one was not used.
-        let terse = toon || !cut.is_empty() && !self.controls.include_given;
+        let terse = toon || cut.any() && !self.controls.include_given;
         let mut receipt = self.receipt_head(terse, true);
         let within = self.binding.tokens.is_none_or(|most| estimate <= most);
         receipt.must("estimated_tokens", estimate);
         receipt.must("within_budget", within);
-        receipt.set("strings_compacted", self.strings_cut());
-        receipt.set("rows_compacted", !cut.is_empty());
+        receipt.set("strings_compacted", cut.strings);
+        receipt.set("rows_compacted", cut.any());
         if !toon {
             receipt.must("result_omitted", false);
         }
         // In TOON the disclosure names them, once.
-        if !cut.is_empty() && !toon {
-            receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
+        if cut.any() && !toon {
+            receipt.set("compacted_row_paths", cut.paths());
+            *named += 1;
         }
         if let Some(depth) = self.applied_depth {
             receipt.set("applied_depth", depth);
@@ -320,27 +302,24 @@ impl Run<'_, '_> {
     }
 
     /// What the budget took, and how to go on.
-    fn truncation(
-        &self,
-        tail: &mut Vec<(&'static str, Value)>,
-        cut: &BTreeSet<String>,
-        item: Option<&str>,
-    ) -> Result<()> {
-        let mut continuations = Vec::new();
-        for (number, table) in self.frame.tables.iter().enumerate() {
-            if cut.contains(&table.path) {
-                continuations.extend(self.continuation(number, cut)?);
-            }
+    fn truncation(&self, around: &mut Around, cut: &Cut, has_item: bool) -> Result<()> {
+        let mut continuations = self.nested_continuations(cut)?;
+        let mut all_go_on = !cut.inside();
+        for (number, table) in self.frame.tables.iter().enumerate().filter(|(n, _)| cut.has_table(*n)) {
+            let own = match &table.group {
+                Some(_) => self.group_continuation(number, cut)?,
+                None => self.continuation(number, cut)?,
+            };
+            all_go_on &= own.is_some() || table.group.is_some();
+            continuations.extend(own);
         }
-        continuations.extend(self.nested_continuations(cut)?);
-        let rebased =
-            item.is_some() && self.frame.counted.is_some_and(|n| cut.contains(&self.frame.tables[n].path));
+        let rebased = has_item && self.frame.counted.is_some_and(|n| cut.has_table(n));
         let kind = match (rebased, continuations.is_empty()) {
             (true, _) => "producer_cursor",
             (false, false) => "output_cursor",
             (false, true) => "none",
         };
-        tail.push(("continuation_kind", json!(kind)));
+        around.tail.push(("continuation_kind", json!(kind)));
         let binding = self.binding.tokens.unwrap_or_default();
         let mut receipt = Receipt::of(true);
         receipt.set("reason", "output_budget_reached");
@@ -353,14 +332,16 @@ impl Run<'_, '_> {
             receipt.set("overridden_budget", asked.number().map_or(json!("unbounded"), |n| json!(n)));
         }
         // A path that goes on is named by its continuation.
-        if !cut.iter().all(|path| continuations.iter().any(|own| own.path == *path)) {
-            receipt.set("compacted_row_paths", cut.iter().cloned().collect::<Vec<_>>());
+        if !all_go_on {
+            receipt.set("compacted_row_paths", cut.paths());
+            around.named += 1;
         }
         receipt.set("continuation_cursor_rebased", rebased);
         receipt.set("continuation_available", !continuations.is_empty());
         match continuations.first() {
             Some(first) => {
                 receipt.set("recovery_budget_multiplier", 1);
+                around.continued = continuations.len();
                 receipt
                     .set("continuations", continuations.iter().map(Continuation::value).collect::<Value>());
                 receipt.set("restore_with", "recovery");
@@ -371,15 +352,14 @@ impl Run<'_, '_> {
                     "mcp": "outputCursor",
                 });
                 receipt.set("recovery", recovery);
-                let goes_on = |path: &String| continuations.iter().any(|list| list.path == *path);
-                if let Some(rows) = self.rows_cost.filter(|_| !cut.iter().all(goes_on)) {
+                if let Some(rows) = self.rows_cost.filter(|_| !all_go_on) {
                     let budget = resolve_read_output_recovery_budget(binding, rows);
                     receipt.set("nested_recovery", bindings(budget));
                 }
             }
             None => self.finite_recovery(&mut receipt, binding),
         }
-        tail.push(("output_budget_truncation", Value::Object(receipt.map)));
+        around.tail.push(("output_budget_truncation", Value::Object(receipt.map)));
         Ok(())
     }
 
@@ -448,7 +428,8 @@ impl Run<'_, '_> {
         set("row_keys", json!(keys));
         let others =
             self.frame.tables.iter().map(|table| table.path.as_str()).filter(|path| !keys.contains(path));
-        let nested = self.nested.iter().map(|nested| nested.path.as_str());
+        let nested = self.nested.iter().filter(|nested| self.is_shown(nested));
+        let nested = nested.filter_map(|nested| Some(self.frame.doc.lists[nested.at?.1].path.as_str()));
         let continued: Vec<&str> = others.chain(nested).collect();
         if !continued.is_empty() {
             set("continuation_row_keys", json!(continued));

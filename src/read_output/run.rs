@@ -1,34 +1,23 @@
 //! One read on its way: the frame, what is asked of it, and what has been taken away so far.
 
-use std::cell::{Cell, OnceCell};
-use std::collections::HashSet;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::controls::{Ceiling, Controls, Envelope};
+use super::cut::ONE;
 use super::environment::Environment;
 use super::facts::{Served, Telling, What};
 use super::fingerprint;
 use super::frame::{Frame, Making};
-use super::render::{self, Count, Format};
+use super::ledger::{Ledger, Sum, digits};
+use super::nested::Nested;
+use super::render::{self, Count, Format, Style};
 use super::tree::{Doc, Ref, Tree};
 use super::view;
 use crate::contract::ReadOutput;
 use crate::error::Result;
-
-/// A nested list that a cursor can continue.
-#[derive(Debug)]
-pub(super) struct Nested {
-    pub(super) list: usize,
-    /// Where it stands on this page.
-    pub(super) path: String,
-    /// Where it stands in the whole, which is what a cursor says.
-    pub(super) place: String,
-    pub(super) total: usize,
-    /// So many have been served by earlier pages.
-    pub(super) start: usize,
-    pub(super) fingerprint: String,
-}
 
 /// One read on its way.
 pub(super) struct Run<'a, 'c> {
@@ -39,6 +28,7 @@ pub(super) struct Run<'a, 'c> {
     pub(super) making: Making<'c>,
     pub(super) binding: Ceiling,
     pub(super) question: String,
+    /// The nested lists that a cursor can continue, once rows were taken apart.
     pub(super) nested: Vec<Nested>,
     /// Records that were replaced by references, and those delivered: path, id, and what each is to a session.
     pub(super) suppressed_records: usize,
@@ -53,16 +43,43 @@ pub(super) struct Run<'a, 'c> {
     pub(super) rows_cost: Option<u64>,
     /// A table was cut, or a string, or a nested list.
     pub(super) compacting: bool,
-    /// The document before its strings were cut.
+    /// The document before its strings were cut, where it is not known what that costs.
     pub(super) uncut: Option<Doc>,
+    /// The least of lists of which less would cost more.
+    pub(super) floors: HashMap<usize, usize>,
     fingerprints: Vec<OnceCell<String>>,
     behind: Vec<OnceCell<String>>,
     /// The last measure, as long as nothing was changed after it.
     latest: Cell<Option<Measure>>,
     whole_tables: Vec<OnceCell<String>>,
-    /// How often it was measured.
-    #[cfg(test)]
-    pub(super) renderings: Cell<u32>,
+    /// What the document costs, while lists are cut in an encoding of the contract.
+    pub(super) ledger: Option<Ledger>,
+    /// What stood around the parts when it was measured last, as long as it may be the same.
+    shapes: RefCell<Vec<(Shaped, Shape)>>,
+}
+
+/// Everything that decides how many bytes stand around the parts, beside tables and continued lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shaped {
+    any: bool,
+    inside: bool,
+    strings: bool,
+    /// The estimate, or where it only counts by its length, that.
+    estimate: (u64, bool),
+}
+
+/// How many bytes stand around the parts when one path stands for all that were cut, and one continuation for all of
+/// nested lists.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    bytes: i64,
+    /// How often the paths are named.
+    named: i64,
+    /// How many continuations there are, and what those of nested lists cost among them.
+    continued: i64,
+    continued_bytes: i64,
+    /// How many of them are of nested lists.
+    nested: i64,
 }
 
 /// What a cell holds; made when it holds nothing yet.
@@ -83,6 +100,10 @@ pub(super) struct Around {
     pub(super) tail: Vec<(&'static str, Value)>,
     /// Where the page stands, in the places that an answer of the retrieval contract has for it; null: nowhere.
     pub(super) paging: Vec<(&'static str, Value)>,
+    /// How often the paths of all cut lists stand in it.
+    pub(super) named: i64,
+    /// How many continuations its disclosure has.
+    pub(super) continued: usize,
 }
 
 /// A measure of the whole envelope.
@@ -127,12 +148,13 @@ impl<'a, 'c> Run<'a, 'c> {
             rows_cost: None,
             compacting: false,
             uncut: None,
+            floors: HashMap::new(),
             fingerprints,
             behind,
             latest: Cell::new(None),
             whole_tables,
-            #[cfg(test)]
-            renderings: Cell::default(),
+            ledger: None,
+            shapes: RefCell::default(),
         }
     }
 
@@ -147,12 +169,9 @@ impl<'a, 'c> Run<'a, 'c> {
         once(&self.behind[table], made)
     }
 
-    /// The fingerprint of all rows of a collection, by its number; nested ones come after the tables.
+    /// The fingerprint of all rows of a table, by its number.
     pub(super) fn whole_fingerprint(&self, number: usize) -> Result<&str> {
-        let Some(table) = self.frame.tables.get(number) else {
-            let nested = self.nested.get(number - self.frame.tables.len());
-            return Ok(nested.map_or("", |nested| nested.fingerprint.as_str()));
-        };
+        let table = &self.frame.tables[number];
         once(&self.whole_tables[number], || fingerprint::of_whole(table, self.surface))
     }
 
@@ -167,11 +186,43 @@ impl<'a, 'c> Run<'a, 'c> {
     /// Shows the first `count` items of a list; rows that are not made yet are made.
     pub(super) fn show(&mut self, list: usize, count: usize) -> Result<()> {
         self.latest.set(None);
-        if list < self.frame.tables.len() {
+        let is_table = list < self.frame.tables.len();
+        if is_table {
             self.frame.make(list, count, &self.making)?;
         }
         self.frame.doc.lists[list].shown = count;
+        let Some(ledger) = &mut self.ledger else { return Ok(()) };
+        if is_table {
+            ledger.made(&self.frame.doc, list);
+        }
+        ledger.show(list, count);
+        let nested = self.nested.iter().position(|nested| nested.at.is_some_and(|(_, own)| own == list));
+        if is_table || nested.is_some() {
+            self.shapes.borrow_mut().clear();
+        }
+        if let Some(n) = nested {
+            self.tell_continuation(n, list)?;
+        }
         Ok(())
+    }
+
+    /// Enters into the ledger what the continuation of a nested list costs as it is shown.
+    fn tell_continuation(&mut self, n: usize, list: usize) -> Result<()> {
+        let continuation = self.nested_continuation(n)?.value();
+        if let Some(ledger) = &mut self.ledger {
+            ledger.continued(list, &continuation);
+        }
+        Ok(())
+    }
+
+    /// From now on nothing is rendered twice to be measured: every item is, once.
+    pub(super) fn keep_account(&mut self) -> Result<()> {
+        self.shapes.borrow_mut().clear();
+        let style = Style::of(self.controls.format, self.controls.stripped);
+        self.ledger = style.map(|style| Ledger::of(&self.frame, style, |key| self.is_later(key)));
+        let nested = self.nested.iter().enumerate();
+        let lists: Vec<_> = nested.filter_map(|(n, nested)| Some((n, nested.at?.1))).collect();
+        lists.into_iter().try_for_each(|(n, list)| self.tell_continuation(n, list))
     }
 
     /// Makes the rows of the page; stops where they cannot fit any more. True when all are made.
@@ -224,10 +275,12 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// What the whole envelope costs, receipts included, as it stands.
     pub(super) fn measure(&self) -> Result<Measure> {
-        #[cfg(test)]
-        self.renderings.set(self.renderings.get() + 1);
-        let body = match self.controls.format {
-            Format::Toon | Format::Json | Format::Compact => {
+        let served = self.served_to_session();
+        if let Some(ledger) = &self.ledger {
+            return self.fixed_point(|run, estimate| run.sum(ledger, estimate, &served));
+        }
+        let body = match Style::of(self.controls.format, self.controls.stripped) {
+            Some(_) => {
                 let lists = &self.frame.doc.lists;
                 let mut bytes = Count::default();
                 for (key, tree) in self.frame.doc.root.iter().filter(|(key, _)| !self.is_later(key)) {
@@ -235,21 +288,75 @@ impl<'a, 'c> Run<'a, 'c> {
                 }
                 Some(bytes.0)
             }
-            _ => None,
+            None => None,
         };
-        let served = self.served_to_session();
+        let cut = self.cut_as_told();
         self.fixed_point(|run, estimate| {
-            let around = run.around_with(estimate, &served)?;
+            let around = run.around_with(estimate, &served, &cut)?;
             let Some(body) = body else { return Ok(run.text(&around, Measure::default()).len() as u64) };
-            let mut bytes = Count(body);
-            let paging = around.paging.iter().filter(|(key, value)| run.has(key) && !value.is_null());
-            for (key, value) in around.middle.iter().chain(&around.tail).chain(paging) {
-                run.entry(&mut bytes, key, Ref::Value(value));
-            }
-            let any = !run.frame.doc.root.is_empty() || bytes.0 > body;
+            let bytes = run.around_bytes(&around);
+            let any = !run.frame.doc.root.is_empty() || bytes > 0;
             let frame = render::frame_bytes(run.controls.format, run.controls.stripped, any);
-            Ok(bytes.0.saturating_add_signed(frame))
+            Ok((body + bytes).saturating_add_signed(frame))
         })
+    }
+
+    /// The bytes of what stands around the parts.
+    fn around_bytes(&self, around: &Around) -> u64 {
+        let mut bytes = Count::default();
+        let paging = around.paging.iter().filter(|(key, value)| self.has(key) && !value.is_null());
+        for (key, value) in around.middle.iter().chain(&around.tail).chain(paging) {
+            self.entry(&mut bytes, key, Ref::Value(value));
+        }
+        bytes.0
+    }
+
+    /// The bytes of the envelope by the ledger; only what stands around the parts is rendered, where that is new.
+    fn sum(&self, ledger: &Ledger, estimate: u64, served: &Served) -> Result<u64> {
+        let sum = ledger.total();
+        let shape = self.shape(ledger, sum, estimate, served)?;
+        let mut bytes = sum.bytes + shape.bytes;
+        let toon = ledger.style() == Style::Toon;
+        let more = |from: i64, to: i64| if toon { digits(to) - digits(from) } else { 0 };
+        let one = i64::try_from(render::item_bytes(ledger.style(), &Value::from(ONE))).unwrap_or_default();
+        bytes += shape.named * (sum.path_bytes - one + more(1, sum.cut));
+        if shape.continued > 0 {
+            bytes += sum.continued_bytes - shape.continued_bytes;
+            bytes += more(shape.continued, shape.continued + sum.continued - shape.nested);
+        }
+        let any = !self.frame.doc.root.is_empty() || shape.bytes > 0;
+        let frame = render::frame_bytes(self.controls.format, self.controls.stripped, any);
+        Ok(u64::try_from(bytes + frame).unwrap_or_default())
+    }
+
+    fn shape(&self, ledger: &Ledger, sum: Sum, estimate: u64, served: &Served) -> Result<Shape> {
+        let cut = self.cut_as_counted(sum);
+        // Where more depends on the estimate than how it is written, nothing is kept.
+        let exact = self.controls.session.is_some() || self.is_full() && self.controls.want.intent.is_some();
+        let within = self.binding.tokens.is_none_or(|most| estimate <= most);
+        let length = u64::from(estimate.max(1).ilog10());
+        let key = Shaped {
+            any: cut.any(),
+            inside: cut.inside(),
+            strings: cut.strings,
+            estimate: if exact { (estimate, within) } else { (length, within) },
+        };
+        if let Some((_, shape)) = self.shapes.borrow().iter().find(|(known, _)| *known == key) {
+            return Ok(*shape);
+        }
+        let around = self.around_with(estimate, served, &cut)?;
+        let first = cut.nested().next().and_then(|n| self.nested[n].at);
+        let shape = Shape {
+            bytes: i64::try_from(self.around_bytes(&around)).unwrap_or(i64::MAX),
+            named: around.named,
+            continued: i64::try_from(around.continued).unwrap_or(i64::MAX),
+            continued_bytes: first.map_or(0, |(_, list)| ledger.continued_bytes(list)),
+            nested: i64::from(first.is_some()),
+        };
+        if !exact {
+            self.shapes.borrow_mut().push((key, shape));
+        }
+        Ok(shape)
     }
 
     /// Finds the smallest estimate that is true when it is written into what it estimates. It must be the smallest: an
@@ -285,8 +392,20 @@ impl<'a, 'c> Run<'a, 'c> {
     pub(super) fn fits(&self) -> Result<bool> {
         let Some(most) = self.binding.tokens else { return Ok(true) };
         let measure = self.measure()?;
-        self.latest.set(Some(measure).filter(|measure| measure.tokens <= most));
+        self.keep(measure);
         Ok(measure.tokens <= most)
+    }
+
+    /// Keeps a measure of the envelope as it stands.
+    pub(super) fn keep(&self, measure: Measure) {
+        self.latest.set(Some(measure));
+    }
+
+    /// Sets another ceiling.
+    pub(super) fn rebind(&mut self, tokens: Option<u64>) {
+        self.binding.tokens = tokens;
+        self.latest.set(None);
+        self.shapes.borrow_mut().clear();
     }
 
     /// The measure of the envelope as it stands, where it was the last thing that was done; else it is measured.

@@ -101,6 +101,14 @@ impl<'d> Ref<'d> {
         }
     }
 
+    /// The number of the list when it is one of the document's.
+    pub(super) fn list(self) -> Option<usize> {
+        match self {
+            Ref::Tree(Tree::List(number), _) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The value when it is neither an object nor an array.
     pub(super) fn leaf(self) -> Option<&'d Value> {
         match self.view() {

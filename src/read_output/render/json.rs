@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::tree::{Ref, View};
-use super::{Sink, number};
+use super::{Sink, Site, number};
 
 /// Writes an object of entries, without a final line feed.
 pub(super) fn write<'d>(out: &mut impl Sink, entries: &[(&'d str, Ref<'d>)], indent: bool) {
@@ -56,13 +56,18 @@ impl Container {
     }
 }
 
-fn field(out: &mut impl Sink, key: &str, place: Ref<'_>, depth: usize, indent: bool) {
+/// A field of an object whose fields stand at `depth`; the line has been started.
+pub(super) fn field(out: &mut impl Sink, key: &str, place: Ref<'_>, depth: usize, indent: bool) {
     string(out, key);
     out.text(if indent { ": " } else { ":" });
     node(out, place, depth, indent);
 }
 
-fn node(out: &mut impl Sink, place: Ref<'_>, depth: usize, indent: bool) {
+/// What stands at `depth`; the line has been started.
+pub(super) fn node(out: &mut impl Sink, place: Ref<'_>, depth: usize, indent: bool) {
+    if place.list().is_some_and(|list| out.takes(Site { list, depth, keyed: true })) {
+        return;
+    }
     match place.view() {
         View::Leaf(value) => leaf(out, value),
         View::Object(fields) => {

@@ -2,9 +2,12 @@
 //!
 //! Every encoder writes into a [`Sink`], so that what is measured is what is written.
 
+mod cost;
 mod json;
 mod number;
 mod toon;
+
+pub(super) use cost::{ItemCost, Site, Style, Survey, column_bytes, item_bytes};
 
 use super::tree::Ref;
 
@@ -63,18 +66,25 @@ pub(super) trait Sink {
     fn byte(&mut self, byte: u8);
     /// Starts a line, indented by two spaces a step.
     fn line(&mut self, depth: usize);
+    /// Takes over a list of the document, whose field or hyphen stands at a depth; false when it is to be written.
+    fn takes(&mut self, _site: Site) -> bool {
+        false
+    }
 }
 
 impl Sink for String {
     fn text(&mut self, text: &str) {
+        rendered(text.len());
         self.push_str(text);
     }
 
     fn byte(&mut self, byte: u8) {
+        rendered(1);
         self.push(char::from(byte));
     }
 
     fn line(&mut self, depth: usize) {
+        rendered(1 + 2 * depth);
         self.push('\n');
         for _ in 0..depth {
             self.push_str("  ");
@@ -88,16 +98,37 @@ pub(super) struct Count(pub(super) u64);
 
 impl Sink for Count {
     fn text(&mut self, text: &str) {
+        rendered(text.len());
         self.0 += text.len() as u64;
     }
 
     fn byte(&mut self, _byte: u8) {
+        rendered(1);
         self.0 += 1;
     }
 
     fn line(&mut self, depth: usize) {
+        rendered(1 + 2 * depth);
         self.0 += 1 + 2 * depth as u64;
     }
+}
+
+/// Notes that so many bytes were rendered: tests count what a read costs.
+#[inline]
+fn rendered(_bytes: usize) {
+    #[cfg(test)]
+    RENDERED.with(|count| count.set(count.get() + _bytes as u64));
+}
+
+#[cfg(test)]
+thread_local! {
+    static RENDERED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// How many bytes this thread has rendered since it was last asked, counted or written.
+#[cfg(test)]
+pub(super) fn take_rendered() -> u64 {
+    RENDERED.with(|count| count.replace(0))
 }
 
 /// Writes an envelope, final line feed included.
@@ -116,6 +147,14 @@ pub(super) fn entry(out: &mut impl Sink, format: Format, stripped: bool, key: &s
     match format {
         Format::Toon => toon::entry(out, key, place),
         _ => json::entry(out, key, place, format == Format::Json && !stripped),
+    }
+}
+
+/// The same in an encoding of the contract.
+pub(super) fn entry_of(out: &mut impl Sink, style: Style, key: &str, place: Ref<'_>) {
+    match style {
+        Style::Toon => toon::entry(out, key, place),
+        _ => json::entry(out, key, place, style == Style::Indented),
     }
 }
 

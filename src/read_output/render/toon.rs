@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::super::tree::{Fields, Items, Ref, View};
-use super::{Sink, number};
+use super::{Sink, Site, number};
 
 /// Writes an object of entries, without a final line feed.
 pub(super) fn write<'d>(out: &mut impl Sink, entries: &[(&'d str, Ref<'d>)]) {
@@ -25,8 +25,11 @@ pub(super) fn entry(out: &mut impl Sink, name: &str, place: Ref<'_>) {
 }
 
 /// A field of an object whose fields stand at `depth`; the line has been started.
-fn field(out: &mut impl Sink, name: &str, place: Ref<'_>, depth: usize) {
+pub(super) fn field(out: &mut impl Sink, name: &str, place: Ref<'_>, depth: usize) {
     key(out, name);
+    if place.list().is_some_and(|list| out.takes(Site { list, depth, keyed: true })) {
+        return;
+    }
     match place.view() {
         View::Leaf(value) => {
             out.text(": ");
@@ -130,8 +133,17 @@ fn table(out: &mut impl Sink, items: Items<'_>, columns: &[&str], depth: usize) 
 }
 
 /// An item of a list; its hyphen stands at `depth`, the line has been started.
-fn item(out: &mut impl Sink, place: Ref<'_>, depth: usize) {
+pub(super) fn item(out: &mut impl Sink, place: Ref<'_>, depth: usize) {
     out.byte(b'-');
+    if let Some(list) = place.list() {
+        out.byte(b' ');
+        if !out.takes(Site { list, depth, keyed: false })
+            && let View::Array(items) = place.view()
+        {
+            array(out, items, depth + 1, false);
+        }
+        return;
+    }
     match place.view() {
         View::Leaf(value) => {
             out.byte(b' ');
@@ -156,14 +168,16 @@ fn item(out: &mut impl Sink, place: Ref<'_>, depth: usize) {
     }
 }
 
-fn key(out: &mut impl Sink, name: &str) {
+/// A key, in quotes where it needs them.
+pub(super) fn key(out: &mut impl Sink, name: &str) {
     let bytes = name.as_bytes();
     let plain = bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
     if plain { out.text(name) } else { quoted(out, name) }
 }
 
-fn leaf(out: &mut impl Sink, value: &Value) {
+/// A plain value.
+pub(super) fn leaf(out: &mut impl Sink, value: &Value) {
     match value {
         Value::Bool(true) => out.text("true"),
         Value::Bool(false) => out.text("false"),

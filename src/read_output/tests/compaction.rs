@@ -149,9 +149,16 @@ fn rows_are_made_as_they_are_needed() {
     assert!(made.get() < 40, "{}", made.get());
 }
 
-/// The number of renderings grows with the logarithm of the rows, and rows that cannot fit are not made.
+/// What settling renders, in bytes.
+fn rendered(run: &mut Run<'_, '_>) -> u64 {
+    render::take_rendered();
+    assert_eq!(run.settle().unwrap(), Verdict::Fits);
+    render::take_rendered()
+}
+
+/// What is rendered does not grow with the rows, and rows that cannot fit are not made.
 #[test]
-fn a_hundred_thousand_rows_are_measured_a_few_times() {
+fn a_hundred_thousand_rows_are_not_rendered() {
     let mut renders = Vec::new();
     for total in [1_000, 10_000, 100_000] {
         let made = Cell::new(0);
@@ -164,18 +171,19 @@ fn a_hundred_thousand_rows_are_measured_a_few_times() {
             resolve(&contract(Some(surfaces::LIST)), &args(&["--output-budget=4000", "--json"])).unwrap();
         let environment = Environment::default();
         let mut run = begin(Answer::new().rows("items", rows), &controls, &environment).unwrap();
-        assert_eq!(run.settle().unwrap(), Verdict::Fits);
+        renders.push(rendered(&mut run));
         assert!(run.frame.doc.lists[0].shown > 40);
-        renders.push(run.renderings.get());
         drop(run);
         assert!(made.get() < 1_000, "{} of {total} rows made", made.get());
     }
-    assert!(renders.iter().all(|count| *count <= 24), "{renders:?} renderings");
+    // The ceiling is 16,000 bytes; the rest are receipts.
+    assert!(renders.iter().all(|bytes| *bytes <= 5 * 16_000), "{renders:?} bytes");
+    assert!(renders[2] <= renders[0] + renders[0] / 4, "{renders:?} bytes");
 }
 
-/// Many collections beside each other cost a few renderings each.
+/// Many collections beside each other cost a few receipts each.
 #[test]
-fn renderings_grow_with_the_number_of_collections() {
+fn collections_beside_each_other_are_rendered_once() {
     let graph = |key: &str| Rows::ready((0..5_000).map(|n| row(n + key.len())).collect());
     let answer = Answer::new()
         .group("graph", Answer::new().rows("nodes", graph("nodes")).rows("edges", graph("edges")))
@@ -183,6 +191,36 @@ fn renderings_grow_with_the_number_of_collections() {
     let controls = resolve(&contract(Some(surfaces::DEPS)), &args(&["--output-budget=4000"])).unwrap();
     let environment = Environment::default();
     let mut run = begin(answer, &controls, &environment).unwrap();
-    assert_eq!(run.settle().unwrap(), Verdict::Fits);
-    assert!(run.renderings.get() <= 4 * 24, "{} renderings", run.renderings.get());
+    let bytes = rendered(&mut run);
+    assert!(bytes <= 12 * 16_000, "{bytes} bytes");
+}
+
+/// An answer of thousands of nested lists is rendered a few times, whatever the number of lists and the room for them.
+#[test]
+fn nested_lists_are_rendered_once() {
+    let commands = |total: usize| {
+        let flag = |n: usize| json!({"flag": format!("--flag-{n}"), "values": ["a", "b", "c"], "about": "What it is"});
+        let flags = |n: usize| (0..n % 9).map(flag).collect::<Vec<_>>();
+        let command =
+            |n: usize| json!({"name": format!("command-{n}"), "flags": flags(n), "examples": ["one", "two"]});
+        Value::from((0..total).map(command).collect::<Vec<_>>())
+    };
+    for format in ["--output-format=json", "--output-format=toon"] {
+        for total in [200, 2_000] {
+            let answer = || {
+                Answer::new().value("schemas", commands(total)).rows("commands", Rows::ready(vec![row(1)]))
+            };
+            let whole = read(answer(), surfaces::CONTRACTS, &[format, "--output-budget=unbounded"]).unwrap();
+            let size = whole.bytes.len() as u64;
+            for part in [2, 3, 10] {
+                let budget = format!("--output-budget={}", size / 4 / part);
+                let controls =
+                    resolve(&contract(Some(surfaces::CONTRACTS)), &args(&[format, &budget])).unwrap();
+                let environment = Environment::default();
+                let mut run = begin(answer(), &controls, &environment).unwrap();
+                let bytes = rendered(&mut run);
+                assert!(bytes <= 3 * size + 200_000, "{bytes} bytes for {size}, a part of {part}, {format}");
+            }
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod compaction;
 mod continuations;
 mod controls;
 mod disclosure;
+mod nested;
 mod properties;
 mod selection;
 mod sessions;

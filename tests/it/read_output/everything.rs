@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pm::codec::toon;
 use pm::commands::CATALOG;
-use pm::read_output::PM_READ_OUTPUT_SURFACE_CONTRACTS;
+use pm::read_output::{PM_READ_OUTPUT_SURFACE_CONTRACTS, read_output_surface};
 use serde_json::Value;
 
 use super::{at, items, row_keys};
@@ -187,62 +187,35 @@ impl Read<'_> {
         answer
     }
 
-    /// Adds to the nested lists of a page what their own cursors bring; gives what it added, by place.
-    fn complete(&self, answer: &mut Value, controls: &[String], budget: u64) -> BTreeMap<String, Vec<Value>> {
-        let mut added = BTreeMap::new();
+    /// What the own cursors of a page's nested lists bring, by the name of the row and the path in it.
+    fn rest_of_nested(
+        &self,
+        answer: &Value,
+        controls: &[String],
+        budget: u64,
+    ) -> BTreeMap<String, Vec<Value>> {
+        let mut rests = BTreeMap::new();
         for (path, first) in continuations(answer).into_iter().filter(|(path, _)| is_nested(path)) {
-            let (table, rest) = path.split_once('.').unwrap();
-            let rest = rest.split_once('.').unwrap().1;
-            let (mut more, mut cursor, mut place) = (Vec::new(), Some(first), String::new());
+            let steps: Vec<&str> = path.splitn(3, '.').collect();
+            let (table, row, rest) = (steps[0], steps[1].parse::<usize>().unwrap(), steps[2]);
+            let name = answer[table][row]["name"].clone();
+            // A page of its own has one row: its name, and the list.
+            let own = format!("{table}.0.{rest}");
+            let (mut more, mut cursor) = (Vec::new(), Some(first));
             for n in 0.. {
                 assert!(n < 300, "{:?}: {path} has no end", self.argv);
                 let Some(from) = cursor.take() else { break };
                 let page = self.some_page(controls, Some(budget), Some(&from));
-                // The row that holds the list is the last of such a page.
-                place = format!("{table}.{}.{rest}", page[table].as_array().map_or(0, Vec::len) - 1);
-                let found = at(&page, &place).as_array().cloned().unwrap_or_default();
-                assert!(!found.is_empty(), "{:?}: an empty page of {place}", self.argv);
-                more.extend(found);
+                assert_eq!(page[table][0]["name"], name, "{:?}: {path}", self.argv);
+                let found = at(&page, &own).as_array().cloned().unwrap_or_default();
+                assert!(!found.is_empty(), "{:?}: an empty page of {path}: {page}", self.argv);
+                more.extend(found.iter().map(plain));
                 cursor =
-                    continuations(&page).into_iter().find(|(own, _)| *own == place).map(|(_, next)| next);
+                    continuations(&page).into_iter().find(|(path, _)| *path == own).map(|(_, next)| next);
             }
-            let list = path.split('.').fold(&mut *answer, |value, step| match step.parse::<usize>() {
-                Ok(n) if value.is_array() => &mut value[n],
-                _ => &mut value[step],
-            });
-            list.as_array_mut().unwrap().extend(more.iter().cloned());
-            added.insert(place, more);
+            rests.insert(format!("{table}.{}.{rest}", name.as_str().unwrap()), more);
         }
-        added
-    }
-
-    /// Follows `next_cursor` from a page whose tables are complete through the nested lists it left.
-    fn check_nested_chain(
-        &self,
-        start: &str,
-        controls: &[String],
-        budget: u64,
-        want: BTreeMap<String, Vec<Value>>,
-    ) {
-        let mut got: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-        let mut cursor = Some(start.to_owned());
-        for n in 0.. {
-            assert!(n < 600, "{:?}: no end", self.argv);
-            let Some(from) = cursor.take() else { break };
-            let page = self.some_page(controls, Some(budget), Some(&from));
-            for place in want.keys() {
-                let row = place.split('.').nth(1).and_then(|row| row.parse::<usize>().ok());
-                if row.is_some_and(|row| {
-                    page[place.split('.').next().unwrap()].as_array().is_some_and(|rows| row < rows.len())
-                }) {
-                    got.entry(place.clone())
-                        .or_default()
-                        .extend(at(&page, place).as_array().cloned().unwrap_or_default());
-                }
-            }
-            cursor = page["next_cursor"].as_str().map(str::to_owned);
-        }
-        assert_eq!(got, want, "{:?} with {budget}", self.argv);
+        rests
     }
 
     /// All rows by path, by following `next_cursor` alone.
@@ -252,20 +225,39 @@ impl Read<'_> {
         controls: &[String],
         budget: Option<u64>,
     ) -> BTreeMap<String, Vec<Value>> {
-        let mut got: BTreeMap<String, Vec<Value>> =
-            paths.iter().map(|path| (path.clone(), Vec::new())).collect();
+        let empty = |is_list: bool| -> BTreeMap<String, Vec<Value>> {
+            let own = paths.iter().filter(|path| path.contains(".details.") == is_list);
+            own.map(|path| (path.clone(), Vec::new())).collect()
+        };
+        let (mut got, mut nested) = (empty(false), empty(true));
+        let (mut rests, mut starts) = (BTreeMap::new(), BTreeMap::new());
         let mut cursor: Option<String> = None;
         for page in 0.. {
-            assert!(page < 500, "{:?} with {budget:?} {controls:?} has no end", self.argv);
-            let mut answer = self.some_page(controls, budget, cursor.as_deref());
+            assert!(page < 900, "{:?} with {budget:?} {controls:?} has no end", self.argv);
+            let answer = self.some_page(controls, budget, cursor.as_deref());
             let next = answer["next_cursor"].as_str().map(str::to_owned);
-            let nested = continuations(&answer)
-                .iter()
-                .any(|(path, own)| is_nested(path) && Some(own) == next.as_ref());
-            let added = self.complete(&mut answer, controls, budget.unwrap_or_default());
             let mut told = 0;
+            for path in nested.keys().cloned().collect::<Vec<_>>() {
+                let (table, rest) = path.split_once('.').unwrap();
+                let (name, rest) = rest.split_once('.').unwrap();
+                let rows = answer[table].as_array().cloned().unwrap_or_default();
+                for row in rows.iter().filter(|row| row["name"] == name) {
+                    let found = at(row, rest).as_array().cloned().unwrap_or_default();
+                    told += found.len();
+                    nested.get_mut(&path).unwrap().extend(found.iter().map(plain));
+                }
+            }
+            if cursor.is_none() && budget.is_some() && self.json {
+                rests = self.rest_of_nested(&answer, controls, budget.unwrap_or_default());
+                starts = nested.iter().map(|(path, told)| (path.clone(), told.len())).collect();
+            }
             for (path, got) in &mut got {
                 let mut rows = rows(&answer, path);
+                if is_resumable(self.surface()) {
+                    // A list that goes on stands in a row of its own, which says nothing else.
+                    rows.retain(|row| !row.is_object() || row.get("status").is_some());
+                    rows.iter_mut().for_each(forget_lists);
+                }
                 if ["history", "comments", "notes", "learnings"].contains(&self.surface()) {
                     // Logs keep their newest rows first: pages run from new to old, the rows of a page do not.
                     rows.reverse();
@@ -274,19 +266,41 @@ impl Read<'_> {
                 got.extend(rows);
             }
             assert!(told > 0 || page == 0, "{:?}: an empty page {answer}", self.argv);
-            if let Some(next) = next.as_ref().filter(|_| nested) {
-                if page == 0 {
-                    self.check_nested_chain(next, controls, budget.unwrap_or_default(), added);
-                }
-                break;
-            }
             // `events` hands out a cursor for what has not happened yet.
             cursor = next.filter(|_| answer["has_more"] == true);
             if cursor.is_none() {
                 break;
             }
         }
+        for (path, rest) in rests {
+            assert_eq!(nested[&path][starts[&path]..], rest, "{:?} with {budget:?}: {path}", self.argv);
+        }
+        got.extend(nested);
         got
+    }
+}
+
+/// Whether a surface declares lists in its rows.
+fn is_resumable(surface: &str) -> bool {
+    read_output_surface(surface).is_some_and(|surface| !surface.continuation_row_keys.is_empty())
+}
+
+/// The paths of the lists in a row, by its name.
+fn nested_paths(path: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Array(values) if !values.is_empty() => found.push(path.to_owned()),
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| nested_paths(&format!("{path}.{key}"), value, found))
+        }
+        _ => {}
+    }
+}
+
+/// Leaves of a row what is no list: they are told by themselves.
+fn forget_lists(row: &mut Value) {
+    if let Value::Object(map) = row {
+        map.retain(|_, value| !value.is_array());
+        map.values_mut().for_each(forget_lists);
     }
 }
 
@@ -306,6 +320,15 @@ fn paths(read: &Read<'_>, whole: &Value) -> Vec<String> {
         [cost / 2, cost / 4].into_iter().filter_map(|budget| read.page(&[], Some(budget.max(350)), None));
     let others = cut.chain([first]).flat_map(|page| continuations(&page)).map(|(path, _)| path);
     let mut all: Vec<String> = there.chain(others.filter(|path| !is_nested(path))).collect();
+    if is_resumable(read.surface()) {
+        for row in whole["checks"].as_array().into_iter().flatten() {
+            nested_paths(
+                &format!("checks.{}.details", row["name"].as_str().unwrap()),
+                &row["details"],
+                &mut all,
+            );
+        }
+    }
     all.sort();
     all.dedup();
     all
