@@ -12,7 +12,7 @@ use super::controls::Controls;
 use super::frame::is_shortened;
 use super::run::Run;
 use super::session::Session;
-use super::told::{self, Code, is_empty};
+use super::told::{self, CARD, Card, Code, is_empty};
 use super::tree::{Ref, Tree, View};
 use crate::contract::ReadOutput;
 
@@ -43,6 +43,15 @@ pub(super) enum What {
     Reference,
 }
 
+/// The codes of what was told of an item.
+#[derive(Debug, Default)]
+pub(super) struct Codes {
+    /// Of its fields.
+    pub(super) facts: BTreeSet<Code>,
+    /// Its card as it was told now.
+    pub(super) card: Option<Card>,
+}
+
 /// What a page tells, as a session counts it.
 #[derive(Debug, Default)]
 pub(super) struct Served {
@@ -51,13 +60,10 @@ pub(super) struct Served {
     /// What the session is to carry from now on.
     pub(super) identities: BTreeSet<String>,
     /// The codes of what was told, by item.
-    pub(super) codes: BTreeMap<String, BTreeSet<Code>>,
+    pub(super) codes: BTreeMap<String, Codes>,
     /// How many it names by reference.
     pub(super) repeats: usize,
 }
-
-/// The fields of a card.
-const CARD: [&str; 3] = ["title", "status", "type"];
 
 impl Telling {
     /// That of the answer to a call.
@@ -115,12 +121,7 @@ impl Session {
 
     fn has_fact(&self, id: &str, name: &str, place: Ref<'_>) -> bool {
         let by_id = self.told.is_by_id_alone() && CARD.contains(&name) && self.seen.contains(id);
-        by_id || self.told.knows(id, name, told::content(id, name, place))
-    }
-
-    /// Whether something may have been told of a field before.
-    fn may_have_told(&self, id: &str, name: &str) -> bool {
-        CARD.contains(&name) && self.seen.contains(id) || self.told.knows_more_of(id)
+        by_id || self.told.knows(id, name, place)
     }
 }
 
@@ -168,42 +169,43 @@ impl Run<'_, '_> {
         let Some(session) = &self.controls.session else { return };
         let telling = self.making.telling;
         let fields = fields(row, telling);
-        let mut codes = BTreeSet::new();
-        let (mut card, mut others) = (Vec::new(), false);
-        for (name, place) in fields.iter().copied() {
-            let whole = self.is_whole(place);
-            if whole && CARD.contains(&name) {
-                card.push(name);
-            }
-            others |= whole && !CARD.contains(&name);
-            if whole && session.has_fact(id, name, place) {
-                continue;
-            }
-            if session.may_have_told(id, name) {
-                codes.insert(told::taken_back(id, name));
-            }
-            if whole {
-                codes.insert(told::content(id, name, place));
-            }
-        }
+        let whole = |name: &str| fields.iter().find(|(own, place)| *own == name && self.is_whole(*place));
         // An item may have no type, but a list of cards leaves out what others have.
         let has = |name: &str| telling != Telling::Items || fields.iter().any(|(own, _)| *own == name);
-        let is_card = card.contains(&"title") && CARD.iter().all(|name| card.contains(name) || !has(name));
+        let is_card = whole("title").is_some() && CARD.iter().all(|name| whole(name).is_some() || !has(name));
         if is_card {
             served.identities.insert(id.to_owned());
         }
-        if session.told.is_by_id_alone() && is_card {
-            // The id says it.
-            for (name, place) in fields.iter().filter(|(name, _)| CARD.contains(name)) {
-                codes.remove(&told::content(id, name, *place));
+        let codes = served.codes.entry(id.to_owned()).or_default();
+        // Where ids stand for themselves, the id says it.
+        let by_id = session.told.is_by_id_alone() && (is_card || session.seen.contains(id));
+        let before = codes.card.or_else(|| session.told.card(id));
+        let mut card = before.or_else(|| (is_card && !by_id).then(Card::default));
+        let mut by_themselves = false;
+        for (name, place) in fields.iter().copied() {
+            let is_whole = self.is_whole(place);
+            let on_card = told::place_on_card(name);
+            match (on_card, &mut card) {
+                (Some(field), Some(card)) => card.tell(id, field, is_whole.then_some(place)),
+                (Some(_), None) if by_id => {}
+                _ if is_whole && session.has_fact(id, name, place) => {}
+                _ => {
+                    by_themselves |= is_whole;
+                    if session.told.knows_more_of(id) {
+                        codes.facts.insert(told::taken_back(id, name));
+                    }
+                    if is_whole {
+                        codes.facts.insert(told::content(id, name, place));
+                    }
+                }
             }
         }
-        let in_part = !card.is_empty() && !is_card && !session.seen.contains(id);
-        if (others || in_part) && !session.told.knows_more_of(id) {
-            codes.insert(told::more(id));
+        if by_themselves && !session.told.knows_more_of(id) {
+            codes.facts.insert(told::more(id));
         }
-        if !codes.is_empty() {
-            served.codes.entry(id.to_owned()).or_default().extend(codes);
+        codes.card = card.filter(|card| before != Some(*card)).or(codes.card);
+        if codes.facts.is_empty() && codes.card.is_none() {
+            served.codes.remove(id);
         }
     }
 

@@ -1,14 +1,14 @@
 //! A session: what a caller carries between reads, so that a group of calls shares one budget and nothing is told
 //! twice (seed 001, read-output.md §7).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 use super::controls::MAX_SAFE;
 use super::facts::Served;
 use super::render::{self, Count, Format};
-use super::told::{self, Code as Fact, LONGEST_IDENTITY, Told};
+use super::told::{self, Card, Code as Fact, LONGEST_IDENTITY, Told};
 use super::tree::Ref;
 use crate::error::{Code, Error, Result};
 
@@ -166,8 +166,11 @@ impl Session {
     /// served again in full.
     fn carry_on(&self, served: &Served) -> (BTreeSet<String>, usize) {
         let ids: BTreeSet<&String> = served.identities.iter().chain(served.codes.keys()).collect();
-        let mut seen = self.seen.clone();
-        let mut codes: BTreeSet<Fact> = BTreeSet::new();
+        let mut seen: BTreeSet<String> =
+            self.seen.iter().filter(|identity| !told::holds_cards(identity)).cloned().collect();
+        let mut items = seen.iter().filter(|identity| !told::holds_codes(identity)).count();
+        let mut facts: BTreeSet<Fact> = BTreeSet::new();
+        let mut cards: BTreeMap<&String, Card> = BTreeMap::new();
         let mut overflow = 0;
         for id in ids {
             let is_new = served.identities.contains(id) && !self.seen.contains(id);
@@ -175,19 +178,25 @@ impl Session {
             if !is_new && own.is_none() {
                 continue;
             }
-            let all = codes.len() + own.map_or(0, BTreeSet::len);
-            let room = MAX_SEEN.saturating_sub(seen.len() + usize::from(is_new));
-            let fits = seen.len() + usize::from(is_new) <= MAX_SEEN && self.told.packs(all) <= room;
-            if !fits || !portable(id, LONGEST_IDENTITY) {
+            let more = usize::from(is_new);
+            let own_facts = own.map_or(0, |own| own.facts.len());
+            let packs = self.told.packs(facts.len() + own_facts, items + more);
+            if seen.len() + more + packs > MAX_SEEN || !portable(id, LONGEST_IDENTITY) {
                 overflow += 1;
                 continue;
             }
             if is_new {
+                items += 1;
                 seen.insert(id.clone());
             }
-            codes.extend(own.into_iter().flatten());
+            if let Some(own) = own {
+                facts.extend(&own.facts);
+                cards.extend(own.card.map(|card| (id, card)));
+            }
         }
-        seen.extend(self.told.pack(&codes));
+        let ids: Vec<&String> = seen.iter().filter(|identity| !told::holds_codes(identity)).collect();
+        let cards = self.told.pack_cards(&ids, &cards);
+        seen.extend(self.told.pack(&facts).into_iter().chain(cards));
         (seen, overflow)
     }
 

@@ -1,6 +1,6 @@
 //! What holds for every answer: generated envelopes, both encodings, any budget.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
