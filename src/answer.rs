@@ -65,10 +65,13 @@ pub struct Rows<'a> {
     pub(crate) cursors: Option<Name<'a>>,
     pub(crate) endless: bool,
     pub(crate) columns: Option<Vec<String>>,
+    pub(crate) optional: Vec<String>,
     pub(crate) limit: Option<usize>,
     pub(crate) offset: usize,
     pub(crate) newest_last: bool,
     pub(crate) digest: Option<Box<dyn Fn() -> String + 'a>>,
+    pub(crate) steady: bool,
+    pub(crate) bounded: bool,
     pub(crate) served: Option<Box<dyn Identified + 'a>>,
 }
 
@@ -105,10 +108,13 @@ impl<'a> Rows<'a> {
             cursors: None,
             endless: false,
             columns: None,
+            optional: Vec::new(),
             limit: None,
             offset: 0,
             newest_last: false,
             digest: None,
+            steady: false,
+            bounded: false,
             served: None,
         }
     }
@@ -117,6 +123,13 @@ impl<'a> Rows<'a> {
     /// a null cell. Without it the columns are those of the rows shown.
     pub fn columns<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Rows<'a> {
         self.columns = Some(fields.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Columns that a page leaves out when no row of it says anything there: to lack such a field and to have it without
+    /// a value are the same.
+    pub fn optional<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Rows<'a> {
+        self.optional = fields.into_iter().map(Into::into).collect();
         self
     }
 
@@ -163,6 +176,18 @@ impl<'a> Rows<'a> {
     /// Cursors carry it to notice that the collection has changed.
     pub fn digest(mut self, digest: impl Fn() -> String + 'a) -> Rows<'a> {
         self.digest = Some(Box::new(digest));
+        self
+    }
+
+    /// The same for rows whose fields give way to a budget: a cursor goes on whichever of them a page shows.
+    pub fn steady_digest(mut self, digest: impl Fn() -> String + 'a) -> Rows<'a> {
+        self.steady = true;
+        self.digest(digest)
+    }
+
+    /// `--output-limit` bounds these rows as it does those that the contract declares.
+    pub fn bounded(mut self) -> Rows<'a> {
+        self.bounded = true;
         self
     }
 
@@ -245,7 +270,9 @@ impl Completeness {
 /// A smaller answer to the same question, made only when the first does not fit (`get` at brief depth).
 pub struct Fallback<'a> {
     pub(crate) depth: &'static str,
-    pub(crate) restore: &'static str,
+    pub(crate) restore: String,
+    /// It is taken only where all of it fits; else the first answer is cut.
+    pub(crate) whole: bool,
     pub(crate) make: Box<dyn FnOnce() -> Result<Answer<'a>> + 'a>,
 }
 
@@ -301,6 +328,9 @@ pub struct Answer<'a> {
     pub question: Option<Value>,
     /// A smaller answer for when this one does not fit.
     pub fallback: Option<Fallback<'a>>,
+    /// At which depth the rows are told because of a bound that the command kept by itself, and what to add to the call
+    /// so that they are told in full.
+    pub lowered: Option<(&'static str, String)>,
     /// How a session knows the record, where it has no `id`.
     pub served: Option<Box<dyn Identified + 'a>>,
     /// The exit code of the process when nothing else goes wrong.
@@ -390,15 +420,35 @@ impl<'a> Answer<'a> {
         depth: &'static str,
         make: impl FnOnce() -> Result<Answer<'a>> + 'a,
     ) -> Answer<'a> {
-        self.fallback = Some(Fallback { depth, restore: "", make: Box::new(make) });
+        self.fallback = Some(Fallback { depth, restore: String::new(), whole: false, make: Box::new(make) });
         self
     }
 
-    /// Says what to add to the call so that the smaller answer is not taken.
-    pub fn restoring(mut self, with: &'static str) -> Answer<'a> {
-        if let Some(fallback) = &mut self.fallback {
-            fallback.restore = with;
+    /// Offers the same rows with fewer fields, for when they fit like that and not as they are: fields give way before
+    /// rows do. A page that cannot hold all of them holds whole rows.
+    pub fn with_fewer_fields(
+        self,
+        depth: &'static str,
+        make: impl FnOnce() -> Result<Answer<'a>> + 'a,
+    ) -> Answer<'a> {
+        let mut answer = self.fallback(depth, make);
+        if let Some(fallback) = &mut answer.fallback {
+            fallback.whole = true;
         }
+        answer
+    }
+
+    /// Says what to add to the call so that the smaller answer is not taken.
+    pub fn restoring(mut self, with: impl Into<String>) -> Answer<'a> {
+        if let Some(fallback) = &mut self.fallback {
+            fallback.restore = with.into();
+        }
+        self
+    }
+
+    /// Says that the command lowered its rows to a depth, and what to add to the call so that it does not.
+    pub fn lowered(mut self, depth: &'static str, restore: impl Into<String>) -> Answer<'a> {
+        self.lowered = Some((depth, restore.into()));
         self
     }
 

@@ -114,6 +114,9 @@ pub struct Want {
     pub unbounded: bool,
     /// `--output-cursor` was given.
     pub continued: bool,
+    /// The call said how many rows it wants, or the call did that its cursor came from: rows beyond what is shown by
+    /// default belong to the answer, on later pages.
+    pub asked: bool,
 }
 
 /// An older flag that a read-output control replaces, or stands beside.

@@ -1,5 +1,8 @@
 //! `pm next`.
 
+use std::fmt::Write as _;
+use std::rc::Rc;
+
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
@@ -48,9 +51,11 @@ const DECISION: &[&str] = &["id", "title", "priority", "unblocks_total", "rank"]
 const BLOCKED: &[&str] = &["id", "title", "priority", "waits_for"];
 const HELD: &[&str] = &["id", "assignee"];
 
-/// Columns of the queue that are left out when no row has anything to tell there: an open item, no deadline, nobody,
-/// nothing that waits, no children that are all over.
-const IF_TELLING: &[&str] = &["status", "deadline", "assignee", "unblocks_total", "note"];
+/// Columns of the queue that are left out when no row has anything to tell there: an open item, nothing that waits.
+const IF_TELLING: &[&str] = &["status", "unblocks_total"];
+
+/// Columns that rows have only when they tell something there.
+const IF_SAID: &[&str] = &["deadline", "assignee", "note"];
 
 /// What a row can show beyond its default, when it is selected.
 const SELECTABLE: &[&str] = &[
@@ -133,18 +138,18 @@ impl Command for Next {
         let now = context.clock.now();
         let work = find(&args, context, now)?;
         let page = Page::of(&args, &context.want, execute);
-        let view = View {
+        let view = Rc::new(View {
             work,
             now,
             zone: TimeZone::system(),
             wanted: wanted(context),
             shows_held: context.want.selectors.iter().any(|name| name.starts_with("held_by_others")),
             open: tracker.schema().statuses.open().to_owned(),
-        };
+        });
         if args.claim {
             return claim(&args, context, &page, &view);
         }
-        let answer = view.undecided().fold(view.answer(&args, &page), Answer::warn);
+        let answer = view.undecided().fold(view.clone().answer(&args, &page), Answer::warn);
         Ok(tracker.warnings().iter().fold(answer, |answer, warning| answer.warn(warning.clone())))
     }
 }
@@ -195,7 +200,7 @@ const ATTEMPTS: usize = 100;
 /// Claims the best item that nobody took meanwhile.
 ///
 /// Errors: `no_available_next_item` when nothing is ready, `next_items_taken` when others were quicker every time.
-fn claim<'a>(args: &Args, context: &'a Context, page: &Page, view: &View<'a>) -> Result<Answer<'a>> {
+fn claim<'a>(args: &Args, context: &'a Context, page: &Page, view: &Rc<View<'a>>) -> Result<Answer<'a>> {
     let queue = &view.work.queue;
     let mut lost = 0;
     for ready in queue.ready.iter().take(ATTEMPTS) {
@@ -231,7 +236,7 @@ fn claim<'a>(args: &Args, context: &'a Context, page: &Page, view: &View<'a>) ->
             answer = answer.value("dry_run", true);
         }
         if args.why {
-            answer = answer.rows("why", view.why(1 + lost));
+            answer = answer.rows("why", view.why(1 + lost, false));
         }
         return Ok(claimed.warnings().into_iter().fold(answer, Answer::warn));
     }
@@ -262,6 +267,9 @@ fn wanted(context: &Context) -> Vec<&'static str> {
 
 /// How much of each list is shown.
 struct Page {
+    /// Whether the call says how many rows it wants: then each list has all its rows, on pages. Else it is a choice of
+    /// the first ones.
+    asked: bool,
     /// Rows of the queue after the first; as many as fit when not given.
     ready: Option<usize>,
     blocked: Option<usize>,
@@ -269,35 +277,48 @@ struct Page {
     why: Option<usize>,
     /// What the answer may cost while the number of rows is not given, in bytes.
     bytes: usize,
+    /// Whether it goes on after another page, and so has rows.
+    continued: bool,
 }
 
 impl Page {
     fn of(args: &Args, want: &Want, execute: bool) -> Page {
         // No rows at all makes no sense: the default, as in the reference.
         let rows = |n: i64| usize::try_from(n).ok().filter(|n| *n > 0).unwrap_or(ROWS);
-        // The control that every read has is stronger than the command's own; the pipeline counts by it, and goes on.
-        let ready = match want.limit {
-            Some(_) => Some(usize::MAX),
-            None if want.unbounded => Some(usize::MAX),
-            None => args.limit.map(rows),
-        };
+        // The control that every read has says how many rows are shown, and nothing else; the pipeline counts by it.
+        let ready = args.limit.map(rows);
         let blocked = match args.blocked_limit {
             _ if args.ready_only || execute => None,
             Some(n) => Some(usize::try_from(n).unwrap_or(ROWS)),
             None => ready,
         };
-        let why = want.limit.map(|limit| limit.saturating_add(1));
-        Page { ready, blocked, why, bytes: args.token_budget.unwrap_or(TOKENS) * packing::BYTES_PER_TOKEN }
+        Page {
+            asked: want.asked || args.blocked_limit.is_some(),
+            ready,
+            blocked,
+            why: want.limit.map(|limit| limit.saturating_add(1)),
+            bytes: args.token_budget.unwrap_or(TOKENS).saturating_mul(packing::BYTES_PER_TOKEN),
+            continued: want.continued,
+        }
+    }
+
+    /// The rows of a list, made one by one; a page of them shows `most`.
+    fn listed<'a>(&self, total: usize, most: usize, make: impl Fn(usize) -> Row + 'a) -> Rows<'a> {
+        let all = if self.asked { total } else { total.min(most) };
+        Rows::lazy(all, move |n| Ok(make(n))).limited(self.asked.then_some(most))
     }
 }
 
-/// Rows of the queue after the first, and of decisions.
+/// How many rows of the queue after the first are shown, and of decisions; and with which fields.
 struct Lists {
-    ready: Vec<Row>,
+    ready: usize,
     ready_columns: &'static [&'static str],
-    decisions: Vec<Row>,
+    decisions: usize,
     decision_columns: &'static [&'static str],
 }
+
+/// What `has_more` and `next_cursor` cost, in bytes.
+const GOES_ON: usize = 48;
 
 /// The work as it is shown.
 struct View<'a> {
@@ -327,37 +348,39 @@ impl<'a> View<'a> {
             .map(|record| format!("conflicted:{}:{}", record.id(), conflicts::fields_of(record).join(",")))
     }
 
-    fn answer(&self, args: &Args, page: &Page) -> Answer<'a> {
+    fn answer(self: Rc<Self>, args: &Args, page: &Page) -> Answer<'a> {
         let queue = &self.work.queue;
         let mut answer = Answer::new().completeness(Completeness::of(self.work.records.unserved()));
         answer = match queue.ready.first() {
             Some(first) => answer.record("recommended", Value::Object(self.recommended(first, page))),
             None => answer.value("recommended", Value::Null),
         };
-        let mut lists = self.lists(page);
-        let shown = lists.ready.len() + 1;
-        let columns = self.telling(self.columns(lists.ready_columns), &mut lists.ready);
-        answer = answer.rows("ready", Rows::ready(lists.ready).columns(columns));
-        if !lists.decisions.is_empty() {
-            let columns = self.columns(lists.decision_columns);
-            answer = answer.rows("decision_needed", Rows::ready(lists.decisions).columns(columns));
+        let shows_held = !queue.held.is_empty() && (queue.ready.is_empty() || self.shows_held);
+        // Where it is the only list, the answer counts its rows and goes on with them.
+        let alone = self.decisions().next().is_none() && page.blocked.is_none() && !shows_held;
+        let lists = self.lists(page, alone);
+        answer = answer.rows("ready", self.clone().ready(page, &lists, alone));
+        if lists.decisions > 0 {
+            answer = answer.rows("decision_needed", self.clone().decision_rows(page, &lists));
         }
         if let Some(limit) = page.blocked {
-            let blocked = (1..).zip(queue.blocked.iter().take(limit));
-            let blocked = blocked.map(|(rank, row)| self.row(BLOCKED, *row, rank, 0, None)).collect();
-            answer = answer.rows("blocked", Rows::ready(blocked).columns(self.columns(BLOCKED)));
+            let view = Rc::clone(&self);
+            let rows = page.listed(queue.blocked.len(), limit, move |n| {
+                view.row(BLOCKED, view.work.queue.blocked[n], n + 1, 0, None)
+            });
+            answer = answer.rows("blocked", rows.columns(self.columns(BLOCKED)));
         }
-        if !queue.held.is_empty() && (queue.ready.is_empty() || self.shows_held) {
-            let held = queue
-                .held
-                .iter()
-                .take(page.ready.unwrap_or(ROWS))
-                .map(|row| self.row(HELD, *row, 0, 0, None))
-                .collect();
-            answer = answer.rows("held_by_others", Rows::ready(held).columns(self.columns(HELD)));
+        if shows_held {
+            let view = Rc::clone(&self);
+            let rows = page.listed(queue.held.len(), page.ready.unwrap_or(ROWS), move |n| {
+                view.row(HELD, view.work.queue.held[n], 0, 0, None)
+            });
+            answer = answer.rows("held_by_others", rows.columns(self.columns(HELD)));
         }
         if args.why {
-            answer = answer.rows("why", self.why(shown).limited(page.why));
+            let rows = self.why(lists.ready.saturating_add(1), page.asked);
+            let limit = page.why.or(page.asked.then(|| lists.ready.saturating_add(1)));
+            answer = answer.rows("why", rows.limited(limit));
         }
         answer = answer.value("summary", self.summary());
         if queue.ready.is_empty() {
@@ -366,29 +389,61 @@ impl<'a> View<'a> {
         answer.echo("filters", self.filters(args, page)).echo("now", timestamp::format(self.now))
     }
 
-    /// The queue and the decisions: as many rows as were asked for, or as much of them as fits.
-    fn lists(&self, page: &Page) -> Lists {
+    /// The queue after its first item.
+    fn ready(self: Rc<Self>, page: &Page, lists: &Lists, alone: bool) -> Rows<'a> {
+        let total = self.work.queue.ready.len().saturating_sub(1);
+        let page = Page { asked: page.asked || alone, ..*page };
+        let rest = &self.work.queue.ready;
+        let shown = if page.asked { total } else { total.min(lists.ready) };
+        let columns = self.telling(lists.ready_columns, &rest[rest.len() - total..][..shown]);
+        let (view, columns_of_row) = (Rc::clone(&self), columns.clone());
+        let rows = page.listed(total, lists.ready, move |n| {
+            let ready = &view.work.queue.ready[n + 1];
+            let mut row = view.row(&columns_of_row, ready.row, n + 2, ready.fan_out, Some(ready));
+            row.retain(|field, value| !view.is_optional(field) || !value.is_null());
+            row
+        });
+        let optional: Vec<&str> = IF_SAID.iter().copied().filter(|field| self.is_optional(field)).collect();
+        let rows = rows.columns(self.columns(&columns)).optional(optional);
+        if !self.wanted.is_empty() {
+            return rows;
+        }
+        // Its file and its place say all of such a row.
+        rows.steady_digest(move || {
+            let mut text = String::new();
+            for ready in self.work.queue.ready.iter().skip(1).take(shown) {
+                let file = self.record(ready.row).map_or(0, Record::digest);
+                let _ = write!(text, "{file:x}.{:x}.{} ", ready.fan_out, u8::from(ready.complete));
+            }
+            text
+        })
+    }
+
+    /// The decisions that hold something up.
+    fn decisions(&self) -> impl Iterator<Item = (u32, usize)> {
+        self.work.queue.decisions.iter().copied().filter(|(_, fan_out)| *fan_out > 0)
+    }
+
+    fn decision_rows(self: Rc<Self>, page: &Page, lists: &Lists) -> Rows<'a> {
+        let all: Vec<(u32, usize)> = self.decisions().collect();
+        let columns = lists.decision_columns;
+        let names = self.columns(columns);
+        page.listed(all.len(), lists.decisions, move |n| self.row(columns, all[n].0, n + 1, all[n].1, None))
+            .columns(names)
+    }
+
+    /// How many rows of the queue and of the decisions: as many as were asked for, or as much of them as fits.
+    fn lists(&self, page: &Page, alone: bool) -> Lists {
         let queue = &self.work.queue;
         let decisions = |columns: &'static [&'static str], most: usize| {
-            let wanted = queue.decisions.iter().filter(|(_, fan_out)| *fan_out > 0).take(most);
-            (1..)
-                .zip(wanted)
-                .map(|(rank, (row, n))| self.row(columns, *row, rank, *n, None))
-                .collect::<Vec<Row>>()
-        };
-        let rest = |columns| {
-            let rest = (2..).zip(queue.ready.iter().skip(1));
-            rest.map(move |(rank, r)| {
-                let mut row = self.row(columns, r.row, rank, r.fan_out, Some(r));
-                row.retain(|field, value| field != "note" || !value.is_null());
-                row
-            })
+            let wanted = (1..).zip(self.decisions().take(most));
+            wanted.map(|(rank, (row, n))| self.row(columns, row, rank, n, None)).collect::<Vec<Row>>()
         };
         if let Some(rows) = page.ready {
             return Lists {
-                ready: rest(QUEUE).take(rows).collect(),
+                ready: rows,
                 ready_columns: QUEUE,
-                decisions: decisions(DECISION, rows),
+                decisions: self.decisions().count().min(rows),
                 decision_columns: DECISION,
             };
         }
@@ -412,29 +467,55 @@ impl<'a> View<'a> {
         let (decisions, decision_columns) =
             choices.find(fits).unwrap_or_else(|| (decisions(SHORT_DECISION, 1), SHORT_DECISION));
         spent += table("decision_needed", decision_columns, &decisions);
-        let ready = rest(SHORT_QUEUE).take_while(|row| {
-            spent += packing::row(row.values());
-            spent <= page.bytes
-        });
-        Lists { ready: ready.collect(), ready_columns: SHORT_QUEUE, decisions, decision_columns }
+        let ready = self.fitting(page.bytes.saturating_sub(spent), alone);
+        Lists {
+            ready: if page.continued { ready.max(ROWS) } else { ready },
+            ready_columns: SHORT_QUEUE,
+            decisions: decisions.len(),
+            decision_columns,
+        }
     }
 
-    /// Drops the columns in which these rows tell nothing.
-    fn telling(&self, mut columns: Vec<&'static str>, rows: &mut [Row]) -> Vec<&'static str> {
-        let open = self.open.as_str();
-        let idle = |row: &Row, column: &str| match row.get(column) {
-            None | Some(Value::Null) => true,
-            Some(value) => *value == json!(0) || value.as_str() == Some(open),
+    /// How many rows of the queue fit into so many bytes; with what says that there are more, where that is said.
+    fn fitting(&self, bytes: usize, alone: bool) -> usize {
+        let costs: Vec<usize> = (2..)
+            .zip(self.work.queue.ready.iter().skip(1))
+            .map(|(rank, ready)| {
+                let mut row = self.row(SHORT_QUEUE, ready.row, rank, ready.fan_out, Some(ready));
+                row.retain(|field, value| !IF_SAID.contains(&field.as_str()) || !value.is_null());
+                packing::row(row.values())
+            })
+            .take(bytes / 2 + 1)
+            .collect();
+        let count = |mut left: usize| {
+            let fits = |cost: &&usize| left.checked_sub(**cost).inspect(|rest| left = *rest).is_some();
+            costs.iter().take_while(fits).count()
         };
-        columns.retain(|column| {
-            let optional = IF_TELLING.contains(column) && !self.wanted.contains(column);
-            let kept = !optional || rows.iter().any(|row| !idle(row, column));
-            if !kept {
-                rows.iter_mut().for_each(|row| drop(row.shift_remove(*column)));
-            }
-            kept
-        });
-        columns
+        let all = count(bytes);
+        if !alone || all + 1 >= self.work.queue.ready.len() {
+            all
+        } else {
+            count(bytes.saturating_sub(GOES_ON))
+        }
+    }
+
+    /// Whether a field of the queue is left out where it says nothing.
+    fn is_optional(&self, field: &str) -> bool {
+        IF_SAID.contains(&field) && !self.wanted.contains(&field)
+    }
+
+    /// The columns without those in which these rows tell nothing.
+    fn telling(&self, columns: &[&'static str], rows: &[Ready]) -> Vec<&'static str> {
+        let idle = |ready: &Ready, column: &str| match column {
+            "status" => self.record(ready.row).is_none_or(|record| record.status() == self.open),
+            _ => ready.fan_out == 0,
+        };
+        let kept = |column: &&&'static str| {
+            !IF_TELLING.contains(column)
+                || self.wanted.contains(column)
+                || rows.iter().any(|ready| !idle(ready, column))
+        };
+        columns.iter().filter(kept).copied().collect()
     }
 
     fn columns(&self, columns: &[&'static str]) -> Vec<&'static str> {
@@ -534,16 +615,18 @@ impl<'a> View<'a> {
         reasons
     }
 
-    /// What the scores of the first rows of the queue are made of.
-    fn why(&self, rows: usize) -> Rows<'static> {
-        let row = |ready: &Ready| {
+    /// What the scores of the first rows of the queue are made of, or of all of them.
+    fn why(self: &Rc<Self>, rows: usize, all: bool) -> Rows<'a> {
+        let queued = self.work.queue.ready.len();
+        let view = Rc::clone(self);
+        Rows::lazy(if all { queued } else { queued.min(rows) }, move |n| {
+            let ready = &view.work.queue.ready[n];
             let mut row = Row::new();
-            row.insert("id".to_owned(), self.id(ready.row).into());
+            row.insert("id".to_owned(), view.id(ready.row).into());
             row.insert("score".to_owned(), points(ready.score.total()));
             row.extend(ready.score.parts().map(|(name, tenths)| (name.to_owned(), points(tenths))));
-            row
-        };
-        Rows::ready(self.work.queue.ready.iter().take(rows).map(row).collect())
+            Ok(row)
+        })
     }
 
     fn summary(&self) -> Value {

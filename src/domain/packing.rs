@@ -2,8 +2,6 @@
 //!
 //! The pipeline measures what is emitted; a command that must choose beforehand estimates here, never too low by much.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
 /// Bytes of a token.
@@ -53,67 +51,56 @@ pub enum Level {
     Full,
 }
 
-/// An item that may be shown.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// What showing it is worth.
-    pub value: f64,
-    /// What it costs by level, in bytes; each at least as much as the one before.
-    pub costs: [usize; 3],
-    /// Items of one cluster say much the same: the second is worth less.
-    pub cluster: u64,
-    /// It is shown before everything else.
-    pub required: bool,
-}
+impl Level {
+    /// All of them, least first.
+    pub const ALL: [Level; 3] = [Level::Identity, Level::Summary, Level::Full];
 
-/// What remains of an item's worth when its cluster is shown already.
-const REPEATED: f64 = 0.55;
-
-/// Chooses a level and items within a budget of bytes: the highest level at which all fit. When they do not even fit
-/// at the lowest, required items come first, then what is worth most for its cost; the others are left out.
-///
-/// The level is one for all: rows stand in a table, where a cell that is left out costs what a short word does.
-pub fn pack(candidates: &[Candidate], budget: usize) -> (Level, Vec<bool>) {
-    for level in [Level::Full, Level::Summary, Level::Identity] {
-        let cost = candidates.iter().fold(0usize, |sum, c| sum.saturating_add(c.costs[level as usize]));
-        if cost <= budget {
-            return (level, vec![true; candidates.len()]);
+    /// The name of the level.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Identity => "identity",
+            Level::Summary => "summary",
+            Level::Full => "full",
         }
     }
-    let cost = |n: usize| candidates[n].costs[Level::Identity as usize];
-    let (mut shown, mut left, mut clusters) = (vec![false; candidates.len()], budget, HashSet::new());
-    loop {
-        let density = |n: &usize| {
-            let candidate = &candidates[*n];
-            let factor = if clusters.contains(&candidate.cluster) { REPEATED } else { 1.0 };
-            candidate.value.max(0.0) * factor / cost(*n).max(1) as f64
-        };
-        let affordable = (0..candidates.len()).filter(|n| !shown[*n] && cost(*n) <= left);
-        // Of equals the first, which is the higher in rank.
-        let better = |a: &usize, b: &usize| {
-            let required = candidates[*a].required.cmp(&candidates[*b].required);
-            required.then(density(a).total_cmp(&density(b))).then(b.cmp(a))
-        };
-        let Some(best) = affordable.max_by(better) else { break };
-        shown[best] = true;
-        left -= cost(best);
-        clusters.insert(candidates[best].cluster);
+
+    /// Whether a field is shown at this level, when it is asked for.
+    pub fn has(self, field: &str) -> bool {
+        match self {
+            Level::Identity => ["id", "title"].contains(&field),
+            Level::Summary => ["id", "title", "type", "status", "priority"].contains(&field),
+            Level::Full => true,
+        }
     }
-    (Level::Identity, shown)
+}
+
+/// The level, and how many of the first rows, that a budget of bytes holds: the highest level at which all of them
+/// fit, else the lowest and as many as fit. `costs` are the bytes of each row by level, least first.
+///
+/// The level is one for all: rows stand in a table, where a cell that is left out costs what a short word does.
+pub fn pack(costs: &[[usize; 3]], budget: usize) -> (Level, usize) {
+    for level in Level::ALL.into_iter().rev() {
+        let cost = costs.iter().fold(0usize, |sum, cost| sum.saturating_add(cost[level as usize]));
+        if cost <= budget {
+            return (level, costs.len());
+        }
+    }
+    let mut left = budget;
+    let fits = |cost: &&[usize; 3]| {
+        let rest = left.checked_sub(cost[Level::Identity as usize]);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    (Level::Identity, costs.iter().take_while(fits).count())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn candidate(value: f64, cluster: u64) -> Candidate {
-        Candidate { value, costs: [10, 20, 40], cluster, required: false }
-    }
-
     #[test]
-    fn the_level_falls_before_items_do() {
-        let candidates: Vec<Candidate> =
-            (0..4u32).map(|n| candidate(1.0 - f64::from(n) / 10.0, n.into())).collect();
+    fn the_level_falls_before_rows_do() {
+        let costs = [[10, 20, 40]; 4];
         for (budget, level, rows) in [
             (160, Level::Full, 4),
             (159, Level::Summary, 4),
@@ -121,18 +108,8 @@ mod tests {
             (39, Level::Identity, 3),
             (5, Level::Identity, 0),
         ] {
-            let (at, shown) = pack(&candidates, budget);
-            assert_eq!((at, shown.iter().filter(|shown| **shown).count()), (level, rows), "{budget}");
-            assert!(shown.is_sorted_by(|a, b| a >= b), "{budget}");
+            assert_eq!(pack(&costs, budget), (level, rows), "{budget}");
         }
-    }
-
-    #[test]
-    fn what_is_required_comes_first_and_clusters_do_not_crowd_out_others() {
-        let mut candidates = vec![candidate(1.0, 1), candidate(0.9, 1), candidate(0.6, 2), candidate(0.1, 3)];
-        assert_eq!(pack(&candidates, 20).1, [true, false, true, false]);
-        candidates[3].required = true;
-        assert_eq!(pack(&candidates, 20).1, [true, false, false, true]);
     }
 
     #[test]

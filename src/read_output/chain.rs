@@ -168,6 +168,7 @@ impl Run<'_, '_> {
             window: place.window,
             inside: place.inside,
             later: later.to_vec(),
+            asked: self.controls.want.asked,
         };
         Ok(cursor.encode())
     }

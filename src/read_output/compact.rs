@@ -109,27 +109,32 @@ impl<'a> Run<'a, '_> {
 
     /// Whether a smaller answer may be taken: who chose fields keeps them.
     fn falls_back(&self) -> bool {
-        !self.controls.include_given && !self.controls.continued
+        !self.controls.include_given && self.controls.given_cursor.is_none()
     }
 
-    /// Takes the smaller answer that the command offers, when it fits; keeps it also when it does not.
+    /// Takes the smaller answer that the command offers, when it fits. One that is not only for that is kept also when
+    /// it does not; else its own smaller answer is the next to try.
     fn fall_back(&mut self) -> Result<bool> {
         let Some(fallback) = self.frame.fallback.take() else { return Ok(false) };
-        let smaller = (fallback.make)()?;
-        self.replace(Frame::new(smaller, self.controls))?;
-        self.applied_depth = Some(fallback.depth);
-        self.restore = fallback.restore;
-        self.fits_whole()
+        let mut smaller = self.instead(Frame::new((fallback.make)()?, self.controls))?;
+        smaller.applied_depth = Some(fallback.depth);
+        smaller.restore = fallback.restore;
+        let fits = smaller.fits_whole()?;
+        if fits || !fallback.whole {
+            *self = smaller;
+        } else {
+            self.frame.fallback = smaller.frame.fallback.take();
+        }
+        Ok(fits)
     }
 
-    /// Goes on with another answer to the same question.
-    fn replace(&mut self, mut frame: Frame<'a>) -> Result<()> {
+    /// Another answer to the same question, as far on its way.
+    fn instead(&self, mut frame: Frame<'a>) -> Result<Self> {
         project::project(&mut frame, self.controls, self.surface)?;
         page::page(&mut frame, self.controls, self.surface)?;
         let mut run = Run::new(frame, self.controls, self.surface, self.environment);
         run.refer();
-        *self = run;
-        Ok(())
+        Ok(run)
     }
 
     /// Turns every nested list into one that can be cut, and knows those that a cursor can continue.

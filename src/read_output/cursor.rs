@@ -35,6 +35,8 @@ pub enum Cursor {
         /// The collections whose turn comes when this one is at its end: the number of each in the answer, and how many
         /// of it have been served.
         later: Vec<(usize, usize)>,
+        /// The call that it came from said how many rows it wants, see [`crate::contract::Want::asked`].
+        asked: bool,
     },
     /// Continues a page of items after an id.
     Item {
@@ -64,6 +66,8 @@ pub struct Inside {
 /// The first byte of a cursor: its kind and the version of its form.
 const ROWS: u8 = 0xb0;
 const ITEM: u8 = 0xb8;
+/// [`ROWS`] of a call that said how many rows it wants.
+const ASKED_ROWS: u8 = 0x90;
 /// A bit of [`ROWS`]: the collection ends before the answer's rows do.
 const WINDOW: u8 = 1;
 /// A bit of [`ROWS`]: the collection does not begin with the answer's rows.
@@ -72,6 +76,8 @@ const INNER: u8 = 2;
 const LATER: u8 = 4;
 /// A bit of [`ROWS`]: it continues a list in a row.
 const INSIDE: u8 = 0x40;
+/// All of them.
+const BITS: u8 = WINDOW | INNER | LATER | INSIDE;
 
 /// How many bytes a fingerprint has.
 pub(super) const FINGERPRINT: usize = 6;
@@ -145,19 +151,43 @@ const WORDS: &[&str] = &[
     "kb catalog",
     "kb preflight",
     "data",
+    "agenda.events",
+    "hierarchy",
+    "progress",
+    "recently_created",
+    "unparented",
+    "workload",
+    "blockers",
+    "staleness",
+    "tests",
+    "ranking",
+    "why",
+    "finished",
+    "removed",
 ];
 
 impl Cursor {
     /// The text of the cursor, packed: an agent pays for it on every page.
     pub fn encode(&self) -> String {
         match self {
-            Cursor::Rows { surface, path, offset, total, fingerprint, base, window, inside, later } => {
+            Cursor::Rows {
+                surface,
+                path,
+                offset,
+                total,
+                fingerprint,
+                base,
+                window,
+                inside,
+                later,
+                asked,
+            } => {
                 let bit = |is: bool, bit: u8| if is { bit } else { 0 };
                 let bits = bit(*base > 0, INNER)
                     | bit(*window, WINDOW)
                     | bit(!later.is_empty(), LATER)
                     | bit(inside.is_some(), INSIDE);
-                let mut packer = Packer::of(ROWS | bits)
+                let mut packer = Packer::of(bits | if *asked { ASKED_ROWS } else { ROWS })
                     .word(surface, WORDS)
                     .word(path, WORDS)
                     .number(*offset as u64)
@@ -192,7 +222,8 @@ impl Cursor {
             let snapshot = Some(read.rest()?).filter(|snapshot| !snapshot.is_empty());
             return Some(Cursor::Item { fingerprint, after_id, after_index, snapshot });
         }
-        if kind & !(WINDOW | INNER | LATER | INSIDE) != ROWS {
+        let asked = kind & !BITS == ASKED_ROWS;
+        if !asked && kind & !BITS != ROWS {
             return None;
         }
         let (surface, path) = (read.word(WORDS)?, read.word(WORDS)?);
@@ -208,7 +239,8 @@ impl Cursor {
         };
         let fingerprint = read.base64(FINGERPRINT)?;
         let window = kind & WINDOW != 0;
-        let cursor = Cursor::Rows { surface, path, offset, total, fingerprint, base, window, inside, later };
+        let cursor =
+            Cursor::Rows { surface, path, offset, total, fingerprint, base, window, inside, later, asked };
         read.ended().then_some(cursor)
     }
 }

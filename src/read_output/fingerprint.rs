@@ -114,7 +114,8 @@ pub(super) fn of_rows(table: &Table<'_>, surface: &ReadOutput, base: usize, len:
     }
     out.text(",\"value\":");
     if let Some(digest) = &table.rows.digest {
-        render::stable(&mut out, &json!([digest(), table.projection, table.rows.columns, base, len]));
+        let columns = table.rows.columns.as_ref().filter(|_| !table.rows.steady);
+        render::stable(&mut out, &json!([digest(), table.projection, columns, base, len]));
     } else {
         out.byte(b'[');
         for n in 0..len {

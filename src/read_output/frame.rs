@@ -81,6 +81,11 @@ pub(super) struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// Whether `--output-limit` says how many rows a page has.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.primary || self.rows.bounded
+    }
+
     /// Leaves the table out of the page.
     pub(super) fn hold(&mut self) {
         self.turn = Turn::Elsewhere;
@@ -183,6 +188,8 @@ pub(super) struct Frame<'a> {
     pub(super) nameable: Nameable,
     pub(super) question: Option<Value>,
     pub(super) fallback: Option<Fallback<'a>>,
+    /// The depth that the command lowered its rows to, and what undoes it.
+    pub(super) lowered: Option<(&'static str, String)>,
     /// How a session knows the record.
     pub(super) served: Option<Box<dyn Identified + 'a>>,
     pub(super) exit_code: u8,
@@ -206,6 +213,7 @@ impl<'a> Frame<'a> {
             nameable: answer.nameable,
             question: answer.question,
             fallback: answer.fallback,
+            lowered: answer.lowered,
             served: answer.served,
             exit_code: answer.exit_code,
             counted: None,
@@ -276,6 +284,7 @@ impl<'a> Frame<'a> {
             path: path.to_owned(),
             keys: rows.keys.is_some().then(Vec::new),
             columns: Some(rows.columns.clone().unwrap_or_default()),
+            optional: rows.optional.clone(),
             reversed: rows.newest_last,
             ..List::default()
         });

@@ -32,7 +32,7 @@ pub(super) fn page(frame: &mut Frame<'_>, controls: &Controls, surface: &ReadOut
             table.base = (*base).min(table.rows.total);
         }
         let rest = table.rows.total - table.base;
-        let canonical = controls.limit.filter(|_| table.primary);
+        let canonical = controls.limit.filter(|_| table.is_bounded());
         let amount = match canonical {
             Some(Amount::Some(n)) => Some(usize::try_from(n).unwrap_or(usize::MAX)),
             Some(Amount::Unbounded) => None,

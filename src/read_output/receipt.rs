@@ -83,7 +83,7 @@ impl Run<'_, '_> {
             tail.push(("warnings", json!(self.frame.warnings)));
         }
         let degraded = self.applied_depth.is_some() && self.surface.retrieval.is_none();
-        if self.is_full() && !self.frame.omissions.is_empty() || degraded {
+        if (self.is_full() || degraded) && !self.frame.omissions.is_empty() {
             tail.push(("omission_receipt", self.omission_receipt()));
         }
         if self.is_full() {
@@ -190,7 +190,7 @@ impl Run<'_, '_> {
 
     /// Whether the canonical limit left rows out.
     fn bounded(&self) -> bool {
-        self.frame.tables.iter().any(|table| table.primary && table.limited)
+        self.frame.tables.iter().any(|table| table.is_bounded() && table.limited)
     }
 
     fn completeness(&self, keys: &mut Vec<(&'static str, Value)>) {
@@ -272,7 +272,7 @@ impl Run<'_, '_> {
             receipt.set("applied_depth", depth);
             receipt.set("degradation_reason", "output_budget_reached");
             if !self.restore.is_empty() {
-                receipt.set("restore_with", self.restore);
+                receipt.set("restore_with", self.restore.as_str());
             }
         }
         Value::Object(receipt.map)

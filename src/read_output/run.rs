@@ -36,7 +36,7 @@ pub(super) struct Run<'a, 'c> {
     /// The depth of the smaller answer that was taken instead.
     pub(super) applied_depth: Option<&'static str>,
     /// What brings the larger one back.
-    pub(super) restore: &'static str,
+    pub(super) restore: String,
     /// What the whole would have cost, where it is known.
     pub(super) whole: Option<u64>,
     /// What the first row of each table costs when nothing in it is cut, where that is more than there is room for.
@@ -131,6 +131,10 @@ impl<'a, 'c> Run<'a, 'c> {
         };
         let unknown = || frame.tables.iter().map(|_| OnceCell::new()).collect();
         let (fingerprints, behind, whole_tables) = (unknown(), unknown(), unknown());
+        let (applied_depth, restore) = match frame.lowered.clone() {
+            Some((depth, restore)) => (Some(depth), restore),
+            None => (None, String::new()),
+        };
         Run {
             frame,
             controls,
@@ -142,8 +146,8 @@ impl<'a, 'c> Run<'a, 'c> {
             nested: Vec::new(),
             suppressed_records: 0,
             delivered_records: Vec::new(),
-            applied_depth: None,
-            restore: "",
+            applied_depth,
+            restore,
             whole: None,
             rows_cost: None,
             compacting: false,

@@ -22,6 +22,8 @@ pub(super) struct List {
     pub(super) keys: Option<Vec<String>>,
     /// The columns when it is a table whose rows may lack fields.
     pub(super) columns: Option<Vec<String>>,
+    /// Those of them that are left out when no shown row has them.
+    pub(super) optional: Vec<String>,
     /// What there is, in the order in which it is kept.
     pub(super) items: Vec<Tree>,
     /// Whether it is written from the last kept to the first.
@@ -66,6 +68,8 @@ pub(super) struct Items<'d> {
     reversed: bool,
     /// The columns of a table.
     pub(super) columns: Option<&'d [String]>,
+    /// Those of them that are left out when no item has them.
+    pub(super) optional: &'d [String],
 }
 
 #[derive(Clone, Copy)]
@@ -79,7 +83,12 @@ impl<'d> Ref<'d> {
     pub(super) fn view(self) -> View<'d> {
         match self {
             Ref::Value(Value::Array(values)) | Ref::Tree(Tree::Value(Value::Array(values)), _) => {
-                View::Array(Items { source: Source::Values(values), reversed: false, columns: None })
+                View::Array(Items {
+                    source: Source::Values(values),
+                    reversed: false,
+                    columns: None,
+                    optional: &[],
+                })
             }
             Ref::Value(Value::Object(map)) | Ref::Tree(Tree::Value(Value::Object(map)), _) => {
                 View::Object(Fields::Map(map))
@@ -92,6 +101,7 @@ impl<'d> Ref<'d> {
                     source: Source::Trees(&list.items[..list.shown], lists),
                     reversed: list.reversed,
                     columns: list.columns.as_deref(),
+                    optional: &list.optional,
                 };
                 match &list.keys {
                     Some(keys) => View::Object(Fields::Keyed(&keys[..list.shown], items)),

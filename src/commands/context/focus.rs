@@ -1,16 +1,17 @@
-//! The items in focus: chosen by relevance and cost, shown with as many fields as fit.
+//! The items in focus: those that are open, most relevant first.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::{Plan, Scene};
+use super::plan::Plan;
+use super::scene::Scene;
 use crate::answer::{Row, Rows};
-use crate::domain::packing::{self, Candidate, Level};
-use crate::domain::relevance::Relevant;
+use crate::domain::packing;
+pub(super) use crate::domain::packing::Level;
 use crate::error::{Code, Error, Result};
-use crate::model::checksum::checksum;
 use crate::model::records::Record;
 use crate::nearest;
 
@@ -45,21 +46,9 @@ const KNOWN: &[&str] = &[
     "blocker_ids",
 ];
 
-const IDENTITY: &[&str] = &["id", "title"];
-const SUMMARY: &[&str] = &["id", "title", "type", "status", "priority"];
-
-impl Plan {
-    /// The fields at a level. Fields that were named are shown, or the row is not.
-    fn columns(&self, level: Level) -> Vec<&'static str> {
-        let keep = |field: &&&str| match level {
-            _ if self.named_fields => true,
-            Level::Identity => IDENTITY.contains(*field),
-            Level::Summary => SUMMARY.contains(*field),
-            Level::Full => true,
-        };
-        self.fields.iter().filter(keep).copied().collect()
-    }
-}
+/// Fields that other items decide.
+const OF_OTHERS: &[&str] =
+    &["tags_inherited", "children_total", "children_closed", "completion_pct", "blocker_ids"];
 
 /// The fields that are asked for, by `--fields` or as selectors beside the default ones.
 ///
@@ -99,20 +88,23 @@ pub(super) fn fields(
     Ok(fields)
 }
 
-/// The choice: which rows are shown, and with which fields.
-#[derive(Clone, Debug)]
+/// The items in focus, all of them, most relevant first: epics and features, everything else.
 pub(super) struct Focus {
-    high: Vec<u32>,
-    low: Vec<u32>,
-    shown: HashSet<u32>,
-    columns: Vec<&'static str>,
+    pub(super) high: Rc<[u32]>,
+    pub(super) low: Rc<[u32]>,
+    /// Those that the answer speaks of.
+    members: HashSet<u32>,
+    /// What fits into the tokens that the call allows for the rows; none where it does not say.
+    pub(super) packed: Option<Packed>,
 }
 
-/// One list of the focus: what was chosen, then the rest of its kind.
-pub(super) struct List {
-    rows: Vec<u32>,
-    shown: usize,
-    columns: Vec<&'static str>,
+/// How the rows fit into their own bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packed {
+    pub(super) level: Level,
+    /// How many of each list, the first ones; one at least, so that pages go on.
+    pub(super) high: usize,
+    pub(super) low: usize,
 }
 
 fn is_high(record: Record<'_>) -> bool {
@@ -120,82 +112,85 @@ fn is_high(record: Record<'_>) -> bool {
 }
 
 impl Focus {
-    /// Chooses among the best of each list what fits into these bytes, with as many fields as fit.
-    pub(super) fn choose(scene: &Scene<'_>, plan: &Plan, bytes: usize) -> Focus {
-        let (mut high, mut low) = (Vec::new(), Vec::new());
-        for relevant in &scene.ranked {
-            if is_high(scene.record(relevant.row)) { &mut high } else { &mut low }.push(relevant);
-        }
-        let candidates: Vec<&Relevant> =
-            high.iter().take(plan.limit).chain(low.iter().take(plan.limit)).copied().collect();
-        let levels = [Level::Identity, Level::Summary, Level::Full].map(|level| plan.columns(level));
-        let heads = levels.each_ref().map(|columns| 2 * packing::head("high_level", columns));
-        let weigh = |relevant: &&Relevant| {
-            let record = scene.record(relevant.row);
-            let cells = |columns: &Vec<&'static str>| {
-                packing::row(
-                    columns.iter().map(|field| value(scene, relevant.row, field)).collect::<Vec<_>>().iter(),
-                )
-            };
-            Candidate {
-                value: relevant.score,
-                costs: levels.each_ref().map(cells),
-                cluster: checksum(record.parent().unwrap_or(record.kind()).as_bytes()),
-                required: relevant.is_claimed(),
-            }
-        };
-        let (level, chosen) = if plan.bytes == usize::MAX {
-            (Level::Full, vec![true; candidates.len()])
-        } else {
-            packing::pack(&candidates.iter().map(weigh).collect::<Vec<_>>(), bytes.saturating_sub(heads[0]))
-        };
-        let shown =
-            candidates.iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(relevant, _)| relevant.row);
-        let rows = |list: Vec<&Relevant>| list.iter().map(|relevant| relevant.row).collect();
-        Focus { high: rows(high), low: rows(low), shown: shown.collect(), columns: plan.columns(level) }
+    /// Finds the lists, and what of them fits where the rows have a bound of their own.
+    pub(super) fn of(scene: &Scene<'_>, plan: &Plan) -> Focus {
+        let ranked = scene.ranked.iter().map(|relevant| relevant.row);
+        let (high, low): (Vec<u32>, Vec<u32>) = ranked.partition(|row| is_high(scene.record(*row)));
+        let first = |list: &[u32]| list[..plan.among(list.len(), plan.rows)].to_vec();
+        let members = [first(&high), first(&low)].concat().into_iter().collect();
+        let mut focus = Focus { high: high.into(), low: low.into(), members, packed: None };
+        focus.packed = plan.tokens.map(|tokens| focus.pack(scene, plan, tokens));
+        focus
     }
 
-    /// Whether a row is shown.
+    /// Lowers the first rows of both lists to the level at which they fit, then keeps the most relevant.
+    fn pack(&self, scene: &Scene<'_>, plan: &Plan, tokens: usize) -> Packed {
+        let (high, low) = (self.high.len().min(plan.rows), self.low.len().min(plan.rows));
+        let page: HashSet<u32> = self.high[..high].iter().chain(&self.low[..low]).copied().collect();
+        let levels = Level::ALL.map(|level| plan.columns(level));
+        let cost = |row: u32| {
+            levels.each_ref().map(|columns| {
+                packing::row(columns.iter().map(|field| value(scene, row, field)).collect::<Vec<_>>().iter())
+            })
+        };
+        let rows = || scene.ranked.iter().map(|relevant| relevant.row).filter(|row| page.contains(row));
+        let head = 2 * packing::head("high_level", &levels[0]);
+        let bytes = tokens.saturating_mul(packing::BYTES_PER_TOKEN).saturating_sub(head);
+        let (level, kept) = packing::pack(&rows().map(cost).collect::<Vec<_>>(), bytes);
+        let kept_high = rows().take(kept).filter(|row| is_high(scene.record(*row))).count();
+        Packed { level, high: kept_high.max(1), low: (kept - kept_high).max(1) }
+    }
+
+    /// Whether the answer speaks of a row.
     pub(super) fn shows(&self, row: u32) -> bool {
-        self.shown.contains(&row)
+        self.members.contains(&row)
     }
 
-    /// The rows shown, those of the first list first, in the order of rank.
-    pub(super) fn shown(&self) -> impl Iterator<Item = u32> {
-        self.high.iter().chain(&self.low).copied().filter(|row| self.shows(*row))
-    }
-
-    /// The two lists: epics and features, everything else.
-    pub(super) fn split(&self) -> (List, List) {
-        let list = |rows: &[u32]| {
-            // What was chosen comes first; a cursor goes on with the rest.
-            let (chosen, rest): (Vec<u32>, Vec<u32>) = rows.iter().partition(|row| self.shows(**row));
-            let shown = chosen.len();
-            List { rows: chosen.into_iter().chain(rest).collect(), shown, columns: self.columns.clone() }
-        };
-        (list(&self.high), list(&self.low))
+    /// The rows that the answer speaks of, those of the first list first, in the order of rank.
+    pub(super) fn members(&self) -> impl Iterator<Item = u32> {
+        self.high.iter().chain(self.low.iter()).copied().filter(|row| self.shows(*row))
     }
 }
 
-impl List {
-    /// The rows of the answer.
-    pub(super) fn rows<'a>(self, scene: &Rc<Scene<'a>>, plan: &Plan) -> Rows<'a> {
-        let scene = Rc::clone(scene);
-        let List { mut rows, shown, mut columns } = self;
-        if !plan.paged {
-            rows.truncate(shown);
-            // A column in which no row says anything is none.
-            let says = |field: &str| rows.iter().any(|row| !value(&scene, *row, field).is_null());
-            columns.retain(|field| !IF_SAID.contains(field) || plan.named_fields || says(field));
-        }
-        let names = columns.clone();
-        Rows::lazy(rows.len(), move |n| {
-            let cells = columns.iter().map(|field| ((*field).to_owned(), value(&scene, rows[n], field)));
+/// One list of the focus, with the fields of a level.
+pub(super) fn list<'a>(
+    scene: &Rc<Scene<'a>>,
+    plan: &Plan,
+    rows: &Rc<[u32]>,
+    level: Level,
+    packed: Option<usize>,
+) -> Rows<'a> {
+    let columns = plan.columns(level);
+    let all = plan.among(rows.len(), plan.rows);
+    let names = columns.clone();
+    let (told, told_rows) = (Rc::clone(scene), Rc::clone(rows));
+    let mut list = plan
+        .listed(rows.len(), plan.rows, move |n| {
+            let cells = columns.iter().map(|field| ((*field).to_owned(), value(&told, told_rows[n], field)));
             Ok(cells.filter(|(_, value)| !value.is_null()).collect::<Row>())
         })
-        .columns(names)
-        .limited(Some(shown))
+        .columns(names.clone());
+    if !plan.named_fields {
+        list = list.optional(IF_SAID.iter().copied());
     }
+    if packed.is_some() {
+        list = list.limited(packed);
+    }
+    // Its file says all of such a row, but for whether it waits.
+    if names.iter().all(|field| !OF_OTHERS.contains(field)) {
+        let (scene, rows) = (Rc::clone(scene), Rc::clone(rows));
+        list = list.steady_digest(move || digest(&scene, &rows[..all]));
+    }
+    list
+}
+
+fn digest(scene: &Scene<'_>, rows: &[u32]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let waits = u8::from(scene.blockers.is_blocked(*row as usize));
+        let _ = write!(text, "{:x}.{waits} ", scene.record(*row).digest());
+    }
+    text
 }
 
 /// A field of an item in focus; null when it has none.

@@ -1,18 +1,20 @@
 //! The sections of a context: what is below, what happened, how far things are, what waits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
 use super::focus::{self, Focus};
-use super::{Plan, Scene};
-use crate::answer::{Row, row};
+use super::plan::Plan;
+use super::scene::Scene;
+use crate::answer::{Row, Rows, row};
 use crate::clock::due::Due;
 use crate::domain::agenda;
 use crate::domain::filter::values;
 use crate::error::Result;
 use crate::model::item::Item;
-use crate::model::records::{Count, Record};
+use crate::model::records::{Count, Record, Text};
 use crate::model::timestamp;
 
 const DAY_MS: i64 = 86_400_000;
@@ -52,12 +54,11 @@ pub(super) struct Children {
 impl Children {
     pub(super) fn of(scene: &Scene<'_>, row: u32) -> Children {
         let mut children = Children::default();
-        let mut seen = vec![false; scene.records.len()];
-        seen[row as usize] = true;
+        let mut seen = HashSet::from([row]);
         let mut waiting = scene.hierarchy.children(row as usize).to_vec();
         while let Some(child) = waiting.pop() {
             let at = child as usize;
-            if std::mem::replace(&mut seen[at], true) {
+            if !seen.insert(child) {
                 continue;
             }
             waiting.extend_from_slice(scene.hierarchy.children(at));
@@ -176,27 +177,82 @@ impl Section {
         default.iter().chain(more.iter().filter(asked)).copied().collect()
     }
 
-    /// The rows; columns that cost much are filled when they are shown.
-    pub(super) fn rows(
+    /// The rows, with these columns; those of items are made when they are shown.
+    pub(super) fn listing<'a>(
         self,
-        scene: &Scene<'_>,
+        scene: &Rc<Scene<'a>>,
         plan: &Plan,
         focus: &Focus,
-        columns: &[&str],
-    ) -> Result<Vec<Row>> {
-        let limit = plan.limit;
+        columns: Vec<&'static str>,
+    ) -> Result<Listing<'a>> {
+        let listing = Listing::of(columns, plan.rows);
         Ok(match self {
-            Hierarchy => hierarchy(scene, focus, limit, columns.contains(&"children")),
-            Activity => activity(scene, plan)?,
-            Progress => progress(scene, focus, limit),
-            Blockers => blockers(scene, focus, limit),
-            Files => files(scene, limit)?,
-            Workload => workload(scene, limit),
-            Staleness => staleness(scene, plan),
-            RecentlyCreated => recently_created(scene, limit),
-            Unparented => unparented(scene, limit),
-            Tests => tests(scene)?,
+            Hierarchy => hierarchy(listing, scene, focus),
+            Activity => listing.most(plan.activity_rows()).ready(activity(scene, plan)?),
+            Progress => listing.ready(progress(scene, focus)),
+            Blockers => blockers(listing, scene, focus),
+            Files => listing.ready(files(scene)?),
+            Workload => listing.ready(workload(scene)),
+            Staleness => staleness(listing, scene, plan),
+            RecentlyCreated => recently_created(listing, scene),
+            Unparented => unparented(listing, scene),
+            Tests => listing.ready(tests(scene)?),
         })
+    }
+}
+
+type Make<'a> = Rc<dyn Fn(usize) -> Row + 'a>;
+
+/// All rows of a section, which several answers may tell.
+pub(super) struct Listing<'a> {
+    columns: Vec<&'static str>,
+    /// How many there are, and how many are shown unless more are asked for.
+    total: usize,
+    most: usize,
+    make: Make<'a>,
+}
+
+impl<'a> Listing<'a> {
+    /// No rows yet.
+    pub(super) fn of(columns: Vec<&'static str>, most: usize) -> Listing<'a> {
+        Listing { columns, total: 0, most, make: Rc::new(|_| Row::new()) }
+    }
+
+    fn most(mut self, most: usize) -> Listing<'a> {
+        self.most = most;
+        self
+    }
+
+    /// Rows that are made when they are shown.
+    pub(super) fn lazy(mut self, total: usize, make: impl Fn(usize) -> Row + 'a) -> Listing<'a> {
+        (self.total, self.make) = (total, Rc::new(make));
+        self
+    }
+
+    /// Rows that exist.
+    pub(super) fn ready(self, rows: Vec<Row>) -> Listing<'a> {
+        self.lazy(rows.len(), move |n| rows[n].clone())
+    }
+
+    /// Whether there is nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// Those of the answer.
+    pub(super) fn shown(&self, plan: &Plan) -> impl Iterator<Item = Row> {
+        (0..plan.among(self.total, self.most)).map(|n| (self.make)(n))
+    }
+
+    /// The rows of an answer.
+    pub(super) fn rows(&self, plan: &Plan) -> Rows<'a> {
+        let (make, columns) = (Rc::clone(&self.make), self.columns.clone());
+        let rows = plan.listed(self.total, self.most, move |n| {
+            let mut row = make(n);
+            row.retain(|key, _| columns.is_empty() || columns.contains(&key.as_str()));
+            Ok(row)
+        });
+        if self.columns.is_empty() { rows } else { rows.columns(self.columns.clone()) }
     }
 }
 
@@ -205,18 +261,17 @@ fn open<'s, 'a>(scene: &'s Scene<'a>) -> impl Iterator<Item = (u32, Record<'a>)>
     scene.ranked.iter().map(|relevant| (relevant.row, scene.record(relevant.row)))
 }
 
-fn hierarchy(scene: &Scene<'_>, focus: &Focus, limit: usize, with_children: bool) -> Vec<Row> {
-    let counted =
-        focus.shown().map(|at| (at, Children::of(scene, at))).filter(|(_, children)| children.total > 0);
-    let line = |(at, children): (u32, Children)| {
-        let record = scene.record(at);
-        let below = scene
-            .hierarchy
-            .children(at as usize)
-            .iter()
-            .filter(|child| !scene.blockers.is_over(**child as usize));
+fn hierarchy<'a>(listing: Listing<'a>, scene: &Rc<Scene<'a>>, focus: &Focus) -> Listing<'a> {
+    let parents: Vec<u32> =
+        focus.members().filter(|at| !scene.hierarchy.children(*at as usize).is_empty()).collect();
+    let with_children = listing.columns.contains(&"children");
+    let scene = Rc::clone(scene);
+    listing.lazy(parents.len(), move |n| {
+        let (at, record) = (parents[n] as usize, scene.record(parents[n]));
+        let children = Children::of(&scene, parents[n]);
+        let below = scene.hierarchy.children(at).iter().filter(|child| !scene.blockers.is_over(**child as usize));
         let child = |child: &u32| {
-            let (record, below) = (scene.record(*child), Children::of(scene, *child));
+            let (record, below) = (scene.record(*child), Children::of(&scene, *child));
             json!({"id": record.id(), "title": record.title(), "type": record.kind(), "status": record.status(),
                 "children_total": below.total, "children_closed": below.closed})
         };
@@ -230,14 +285,13 @@ fn hierarchy(scene: &Scene<'_>, focus: &Focus, limit: usize, with_children: bool
             ("children_open", children.open.into()),
             ("children_in_progress", children.in_progress.into()),
             ("children_blocked", children.blocked.into()),
-            ("children", below.take(if with_children { limit } else { 0 }).map(child).collect()),
+            ("children", below.filter(|_| with_children).map(child).collect()),
         ])
-    };
-    counted.take(limit).map(line).collect()
+    })
 }
 
-fn progress(scene: &Scene<'_>, focus: &Focus, limit: usize) -> Vec<Row> {
-    let mut counted: Vec<(u32, Children)> = focus.shown().map(|at| (at, Children::of(scene, at))).collect();
+fn progress(scene: &Scene<'_>, focus: &Focus) -> Vec<Row> {
+    let mut counted: Vec<(u32, Children)> = focus.members().map(|at| (at, Children::of(scene, at))).collect();
     counted.retain(|(_, children)| children.total > 0);
     counted.sort_by_key(|(_, children)| children.percent());
     let line = |(at, children): &(u32, Children)| {
@@ -254,19 +308,21 @@ fn progress(scene: &Scene<'_>, focus: &Focus, limit: usize) -> Vec<Row> {
             ("completion_pct", children.percent().into()),
         ])
     };
-    counted.iter().take(limit).map(line).collect()
+    counted.iter().map(line).collect()
 }
 
-fn blockers(scene: &Scene<'_>, focus: &Focus, limit: usize) -> Vec<Row> {
-    let line = |at: u32| {
-        let record = scene.record(at);
-        let first = scene.blockers.open(at as usize).next();
-        if first.is_none() && !scene.blockers.is_blocked(at as usize) {
-            return None;
-        }
+fn blockers<'a>(listing: Listing<'a>, scene: &Rc<Scene<'a>>, focus: &Focus) -> Listing<'a> {
+    let waits = |at: &u32| {
+        let at = *at as usize;
+        scene.blockers.open(at).next().is_some() || scene.blockers.is_blocked(at)
+    };
+    let waiting: Vec<u32> = focus.members().filter(waits).collect();
+    let scene = Rc::clone(scene);
+    listing.lazy(waiting.len(), move |n| {
+        let (at, record) = (waiting[n] as usize, scene.record(waiting[n]));
+        let first = scene.blockers.open(at).next();
         let by = first.and_then(|blocker| blocker.row).map(|row| scene.record(row));
-        use crate::model::records::Text;
-        Some(row([
+        row([
             ("id", record.id().into()),
             ("title", record.title().into()),
             ("blocked_by", first.map(|blocker| blocker.id).into()),
@@ -274,9 +330,8 @@ fn blockers(scene: &Scene<'_>, focus: &Focus, limit: usize) -> Vec<Row> {
             ("blocked_by_status", by.map(Record::status).into()),
             ("blocked_reason", record.text(Text::BlockedReason).into()),
             ("unblock_note", record.text(Text::UnblockNote).into()),
-        ]))
-    };
-    focus.shown().filter_map(line).take(limit).collect()
+        ])
+    })
 }
 
 /// The newest changes. The newest `n` are among the changes of the `n` items that changed last.
@@ -303,7 +358,7 @@ fn activity(scene: &Scene<'_>, plan: &Plan) -> Result<Vec<Row>> {
     Ok(events.into_iter().take(plan.activity_limit).map(|(_, _, line)| line).collect())
 }
 
-fn workload(scene: &Scene<'_>, limit: usize) -> Vec<Row> {
+fn workload(scene: &Scene<'_>) -> Vec<Row> {
     let mut by_name: BTreeMap<Option<&str>, (usize, usize, Vec<&str>)> = BTreeMap::new();
     for (_, record) in open(scene) {
         let name = record.assignee().filter(|name| !name.trim().is_empty());
@@ -319,18 +374,19 @@ fn workload(scene: &Scene<'_>, limit: usize) -> Vec<Row> {
             ("assignee", name.into()),
             ("active", active.into()),
             ("in_progress", in_progress.into()),
-            ("items", items.into_iter().take(limit).collect::<Vec<_>>().into()),
+            ("items", items.into()),
         ])
     };
-    rows.into_iter().take(limit).map(line).collect()
+    rows.into_iter().map(line).collect()
 }
 
-fn staleness(scene: &Scene<'_>, plan: &Plan) -> Vec<Row> {
+fn staleness<'a>(listing: Listing<'a>, scene: &Rc<Scene<'a>>, plan: &Plan) -> Listing<'a> {
     let age = |record: Record<'_>| record.updated_ms().map_or(0, |at| (scene.now - at) / DAY_MS);
-    let mut stale: Vec<(i64, Record<'_>)> = open(scene).map(|(_, record)| (age(record), record)).collect();
+    let mut stale: Vec<(i64, Record<'a>)> = open(scene).map(|(_, record)| (age(record), record)).collect();
     stale.retain(|(days, _)| *days >= plan.stale_days);
     stale.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.id().cmp(b.1.id())));
-    let line = |(days, record): (i64, Record<'_>)| {
+    listing.lazy(stale.len(), move |n| {
+        let (days, record) = stale[n];
         row([
             ("id", record.id().into()),
             ("title", record.title().into()),
@@ -338,27 +394,30 @@ fn staleness(scene: &Scene<'_>, plan: &Plan) -> Vec<Row> {
             ("updated_at", record.updated_at().into()),
             ("stale_days", days.into()),
         ])
-    };
-    stale.into_iter().take(plan.limit).map(line).collect()
+    })
 }
 
 const BRIEF: [&str; 9] =
     ["id", "title", "type", "status", "priority", "created_at", "parent", "assignee", "updated_at"];
 
-fn recently_created(scene: &Scene<'_>, limit: usize) -> Vec<Row> {
-    let mut new: Vec<(u32, Record<'_>)> = open(scene).collect();
-    new.sort_by_key(|(_, record)| std::cmp::Reverse(record.created_ms()));
-    let line = |(at, _): (u32, Record<'_>)| row(BRIEF.map(|field| (field, focus::value(scene, at, field))));
-    new.into_iter().take(limit).map(line).collect()
+/// These items, in short.
+fn in_short<'a>(listing: Listing<'a>, scene: &Rc<Scene<'a>>, items: Vec<u32>) -> Listing<'a> {
+    let scene = Rc::clone(scene);
+    listing.lazy(items.len(), move |n| row(BRIEF.map(|field| (field, focus::value(&scene, items[n], field)))))
 }
 
-fn unparented(scene: &Scene<'_>, limit: usize) -> Vec<Row> {
+fn recently_created<'a>(listing: Listing<'a>, scene: &Rc<Scene<'a>>) -> Listing<'a> {
+    let mut new: Vec<(u32, Record<'_>)> = open(scene).collect();
+    new.sort_by_key(|(_, record)| std::cmp::Reverse(record.created_ms()));
+    in_short(listing, scene, new.into_iter().map(|(at, _)| at).collect())
+}
+
+fn unparented<'a>(listing: Listing<'a>, scene: &Rc<Scene<'a>>) -> Listing<'a> {
     let alone = open(scene).filter(|(at, record)| {
         let has_children = ["Epic", "Feature"].iter().any(|kind| record.kind().eq_ignore_ascii_case(kind));
         !has_children && record.parent().is_none() && scene.hierarchy.parents(*at as usize).is_empty()
     });
-    let line = |(at, _): (u32, Record<'_>)| row(BRIEF.map(|field| (field, focus::value(scene, at, field))));
-    alone.take(limit).map(line).collect()
+    in_short(listing, scene, alone.map(|(at, _)| at).collect())
 }
 
 /// The items of open records that have something, read from their files, the most relevant first.
@@ -367,7 +426,7 @@ fn items(scene: &Scene<'_>, of: Count) -> Result<Vec<Item>> {
     having.map(|(_, record)| Ok(scene.tracker.read_item(record.path().to_owned())?.item)).collect()
 }
 
-fn files(scene: &Scene<'_>, limit: usize) -> Result<Vec<Row>> {
+fn files(scene: &Scene<'_>) -> Result<Vec<Row>> {
     let mut by_path: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for item in items(scene, Count::Files)? {
         for path in item.list("files").iter().filter_map(|file| file.get("path")?.as_str()) {
@@ -379,7 +438,7 @@ fn files(scene: &Scene<'_>, limit: usize) -> Result<Vec<Row>> {
     let line = |(path, items): (String, Vec<String>)| {
         row([("path", path.into()), ("references", items.len().into()), ("items", items.into())])
     };
-    Ok(rows.into_iter().take(limit).map(line).collect())
+    Ok(rows.into_iter().map(line).collect())
 }
 
 fn tests(scene: &Scene<'_>) -> Result<Vec<Row>> {
@@ -405,9 +464,13 @@ fn tests(scene: &Scene<'_>) -> Result<Vec<Row>> {
     ])])
 }
 
+/// How often a recurring event is followed where all of the agenda is asked for.
+const MOST_OCCURRENCES: usize = 1_000;
+
 /// What lies ahead: deadlines that are not over, reminders and events of open items.
-pub(super) fn agenda(scene: &Scene<'_>, plan: &Plan, focus: &Focus) -> Result<Vec<Row>> {
-    let mut entries: Vec<(i64, &str, Record<'_>, Option<String>)> = Vec::new();
+pub(super) fn agenda<'a>(scene: &Rc<Scene<'a>>, plan: &Plan, focus: &Focus) -> Result<Listing<'a>> {
+    let mut entries: Vec<(i64, &'static str, Record<'a>, Option<String>)> = Vec::new();
+    let most = if plan.asked { MOST_OCCURRENCES } else { plan.agenda.min(MOST_OCCURRENCES) };
     let open = scene
         .records
         .iter()
@@ -426,32 +489,33 @@ pub(super) fn agenda(scene: &Scene<'_>, plan: &Plan, focus: &Focus) -> Result<Ve
         for reminder in agenda::reminders(item.list("reminders"), plan.window) {
             entries.push((reminder.at, "reminder", record, reminder.text));
         }
-        for event in agenda::events(item.list("events"), plan.window, plan.limit) {
+        for event in agenda::events(item.list("events"), plan.window, most) {
             entries.push((event.at, "event", record, event.text));
         }
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.2.id().cmp(b.2.id())));
-    // The title of what is in focus stands there.
-    let title =
-        |record: Record<'_>| (!focus.shows(record.number() as u32)).then(|| record.title().to_owned());
-    let line = |(at, kind, record, text): (i64, &str, Record<'_>, Option<String>)| {
+    let (at_hand, paged) = (focus.members().collect::<HashSet<u32>>(), plan.asked);
+    Ok(Listing::of(Vec::new(), plan.agenda).lazy(entries.len(), move |n| {
+        let (at, kind, record, text) = &entries[n];
+        // The title of what is in focus stands there, unless that is on another page.
+        let title =
+            || (paged || !at_hand.contains(&(record.number() as u32))).then(|| record.title().to_owned());
         row([
-            ("at", timestamp::format(at).into()),
-            ("kind", kind.into()),
+            ("at", timestamp::format(*at).into()),
+            ("kind", (*kind).into()),
             ("item_id", record.id().into()),
-            ("title", text.or_else(|| title(record)).into()),
+            ("title", text.clone().or_else(title).into()),
         ])
-    };
-    Ok(entries.into_iter().take(plan.agenda).map(line).collect())
+    }))
 }
 
-/// How many entries of each kind are shown.
-pub(super) fn agenda_summary(rows: &[Row]) -> Map<String, Value> {
-    let count = |kind: &str| rows.iter().filter(|row| row["kind"] == kind).count();
+/// How many entries of each kind there are.
+pub(super) fn agenda_summary(rows: impl Iterator<Item = Row>) -> Map<String, Value> {
+    let kinds: Vec<Value> = rows.map(|row| row["kind"].clone()).collect();
     let mut summary = Map::new();
-    summary.insert("events".to_owned(), rows.len().into());
+    summary.insert("events".to_owned(), kinds.len().into());
     for (key, kind) in [("deadlines", "deadline"), ("reminders", "reminder"), ("scheduled", "event")] {
-        summary.insert(key.to_owned(), count(kind).into());
+        summary.insert(key.to_owned(), kinds.iter().filter(|own| **own == kind).count().into());
     }
     summary
 }

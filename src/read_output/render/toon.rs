@@ -89,6 +89,13 @@ fn columns<'d>(items: Items<'d>) -> Option<Vec<&'d str>> {
             return None;
         }
     }
+    let says = |column: &str, n: usize| match items.at(n).view() {
+        View::Object(fields) => fields.get(column).is_some_and(|cell| cell.leaf() != Some(&Value::Null)),
+        _ => false,
+    };
+    columns.retain(|column| {
+        !items.optional.iter().any(|own| own == column) || (0..items.len()).any(|n| says(column, n))
+    });
     (!columns.is_empty()).then_some(columns)
 }
 

@@ -502,8 +502,8 @@ proptest! {
     #[test]
     fn any_well_formed_cursor_is_answered_or_refused(offset: u32, total: u32, path in "[a-z.0-9]{0,8}", f in "[A-Za-z0-9_-]{8}", index: u32) {
         for cursor in [
-            Cursor::Rows { surface: "list".into(), path: path.clone(), offset: offset as usize, total: total as usize, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0, inside: (index % 3 == 0).then(|| Inside { row: index as usize % 5, list: index as usize % 2, runs: vec![(offset as usize, total as usize); index as usize % 4] }), later: vec![(index as usize % 7, offset as usize); index as usize % 3] },
-            Cursor::Rows { surface: "list".into(), path: "items".into(), offset: offset as usize, total: 3, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0, inside: (index % 3 == 0).then(|| Inside { row: index as usize % 5, list: index as usize % 2, runs: vec![(offset as usize, total as usize); index as usize % 4] }), later: vec![(index as usize % 7, offset as usize); index as usize % 3] },
+            Cursor::Rows { surface: "list".into(), path: path.clone(), offset: offset as usize, total: total as usize, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0, inside: (index % 3 == 0).then(|| Inside { row: index as usize % 5, list: index as usize % 2, runs: vec![(offset as usize, total as usize); index as usize % 4] }), later: vec![(index as usize % 7, offset as usize); index as usize % 3], asked: index % 5 == 0 },
+            Cursor::Rows { surface: "list".into(), path: "items".into(), offset: offset as usize, total: 3, fingerprint: f.clone(), base: index as usize, window: index % 2 == 0, inside: (index % 3 == 0).then(|| Inside { row: index as usize % 5, list: index as usize % 2, runs: vec![(offset as usize, total as usize); index as usize % 4] }), later: vec![(index as usize % 7, offset as usize); index as usize % 3], asked: index % 5 == 0 },
             Cursor::Item { fingerprint: f.clone(), after_id: path.clone(), after_index: index as usize, snapshot: None },
         ] {
             let flag = format!("--output-cursor={}", cursor.encode());

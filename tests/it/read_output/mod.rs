@@ -9,6 +9,7 @@ mod everything;
 mod fuzz;
 mod include;
 mod moving;
+mod overviews;
 mod refusals;
 mod sessions;
 mod statements;
