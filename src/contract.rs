@@ -114,8 +114,8 @@ pub struct Want {
     pub unbounded: bool,
     /// `--output-cursor` was given.
     pub continued: bool,
-    /// The call said how many rows it wants, or the call did that its cursor came from: rows beyond what is shown by
-    /// default belong to the answer, on later pages.
+    /// `--output-limit` was given, or to the call that its cursor came from: rows beyond those that an overview chooses
+    /// belong to the answer, on later pages.
     pub asked: bool,
 }
 

@@ -293,7 +293,7 @@ impl Page {
             None => ready,
         };
         Page {
-            asked: want.asked || args.blocked_limit.is_some(),
+            asked: want.asked,
             ready,
             blocked,
             why: want.limit.map(|limit| limit.saturating_add(1)),

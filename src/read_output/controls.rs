@@ -175,9 +175,7 @@ pub fn resolve(contract: &Contract, args: &OutputArgs) -> Result<Controls> {
         lean: envelope == Envelope::Lean,
         unbounded: limit == Some(Amount::Unbounded),
         continued: args.cursor.is_some(),
-        asked: limit.is_some()
-            || args.has("--limit")
-            || matches!(rows_cursor, Some(Cursor::Rows { asked: true, .. })),
+        asked: limit.is_some() || matches!(rows_cursor, Some(Cursor::Rows { asked: true, .. })),
     };
     let canonical_used = used(args);
     Ok(Controls {

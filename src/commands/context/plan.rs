@@ -90,7 +90,7 @@ impl Plan {
         Ok(Plan {
             depth,
             sections,
-            asked: asked.is_some() || call.want.asked,
+            asked: call.want.asked,
             rows,
             agenda: if depth == "brief" && !on_agenda(args) { rows.min(AGENDA) } else { rows },
             activity_limit: args.activity_limit.unwrap_or_else(|| number("context.activity_limit", 10)),
