@@ -159,8 +159,8 @@ pub(super) fn with_way_out(
     command: Option<&str>,
     runs: &dyn Fn(&[String]) -> bool,
 ) -> Error {
-    let mut retries =
-        retry(&error, argv).into_iter().chain(reordered(&error, argv)).chain(without_cursor(&error, argv));
+    // An option of the command that stands before its name is nearer than any other word.
+    let mut retries = reordered(&error, argv).chain(retry(&error, argv)).chain(without_cursor(&error, argv));
     if let Some(retry) = retries.find(|retry| runs(retry)) {
         let line = command_line(&retry);
         error.recovery.insert("suggested_retry".into(), line.clone().into());

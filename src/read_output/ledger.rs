@@ -245,13 +245,16 @@ impl Ledger {
     /// Makes room for lists that are new in the document.
     fn grow(&mut self, doc: &Doc) {
         for list in &doc.lists[self.lists.len()..] {
-            let columns = list.columns.as_deref().unwrap_or_default();
+            // An optional column begins with the first row that says something in it.
+            let columns = list.columns.as_deref().unwrap_or_default().iter();
+            let columns: HashSet<String> =
+                columns.filter(|name| !list.optional.contains(name)).cloned().collect();
             let bytes = columns.iter().map(|name| signed(column_bytes(name))).sum();
             self.first_columns.push((i64::try_from(columns.len()).unwrap_or(i64::MAX), bytes));
             self.lists.push(Account {
                 is_map: list.keys.is_some(),
                 gaps: list.columns.is_some(),
-                known: columns.iter().cloned().collect(),
+                known: columns,
                 whole: list.items.len(),
                 ..Account::default()
             });

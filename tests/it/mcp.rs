@@ -308,7 +308,8 @@ fn controls_are_declared_by_exactly_the_tools_that_take_them() {
     }
     // What the schema of the state allows is what is taken.
     let mut client = Client::of(&pm, &["--tools", "full"]);
-    let whole = client.answer("pm_contracts", json!({"action": "list", "schemaOnly": true}));
+    let asked = json!({"action": "list", "schemaOnly": true, "outputBudget": "unbounded"});
+    let whole = client.answer("pm_contracts", asked);
     let schema = &whole["schema"]["oneOf"][0]["properties"]["outputSession"];
     let state = |key: &str, value: Value| {
         let mut state = controls[4].1.clone();

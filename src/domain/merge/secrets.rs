@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::lineage::{by_name, op};
+use super::lineage::{BASELINE, by_name, op};
 use super::taken_out::{MARK, TakenOut};
 use crate::domain::chain;
 
@@ -14,7 +14,7 @@ impl TakenOut {
     /// it out, in a revert the other side would bring it back. An empty stream stands for none.
     pub fn of_streams(versions: [&[Value]; 3]) -> TakenOut {
         let marks = marks(versions.into_iter().flatten());
-        let redactions = versions.map(redactions);
+        let redactions = versions.map(|entries| redactions(entries) + shortened(entries, &marks));
         let mut found = TakenOut::nothing(&marks);
         for (before, earlier) in versions.iter().zip(redactions) {
             for (after, later) in versions.iter().zip(redactions) {
@@ -30,6 +30,12 @@ impl TakenOut {
 /// How many redactions a stream tells of.
 pub(super) fn redactions(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| op(entry) == REDACT).count()
+}
+
+/// How often the beginning of a shortened stream says one of these: the redactions themselves are no entries any more.
+fn shortened(entries: &[Value], marks: &[String]) -> usize {
+    let baselines = entries.iter().filter(|entry| op(entry) == BASELINE).map(Value::to_string);
+    baselines.map(|text| marks.iter().map(|mark| text.matches(mark.as_str()).count()).sum::<usize>()).sum()
 }
 
 /// The texts that stand in these streams in the place of secrets.

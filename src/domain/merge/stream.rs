@@ -86,7 +86,14 @@ pub fn streams_beside(
     if ours == base {
         return Ok(theirs.to_vec());
     }
-    let taken = TakenOut::of_streams([base, ours, theirs]);
+    let mut taken = TakenOut::of_streams([base, ours, theirs]);
+    if !taken.is_empty() {
+        // What the driver of the item learns from its three versions, before anything is taken out of them.
+        let (before, marks) = (last(base)?, taken.all_marks());
+        for side in [ours, theirs] {
+            taken = taken.and(TakenOut::of_items(&before, &last(side)?, &marks));
+        }
+    }
     let mut versions = [settled(base, &taken)?, settled(ours, &taken)?, settled(theirs, &taken)?];
     if let Some(rooted) = rooted([&versions[0], &versions[1], &versions[2]], before.item.as_ref()) {
         versions = rooted.map(Cow::Owned);
@@ -112,6 +119,14 @@ fn settled<'a>(entries: &'a [Value], taken: &TakenOut) -> Result<Cow<'a, [Value]
     if clean == entries { Ok(Cow::Borrowed(entries)) } else { Ok(Cow::Owned(repair(&clean)?.entries)) }
 }
 
+/// The item in which a stream ends.
+fn last(entries: &[Value]) -> Result<Item, RewriteError> {
+    match chain::item_after(entries, entries.len()) {
+        Ok(item) => Ok(canonical(&item)),
+        Err(_) => repair(entries).map(|repaired| canonical(&repaired.end.unwrap_or_default())),
+    }
+}
+
 /// The item in which the merged stream ends: what Git makes of the file beside it.
 struct End {
     item: Item,
@@ -125,10 +140,6 @@ impl End {
         documents: &Documents,
         taken: &TakenOut,
     ) -> Result<End, RewriteError> {
-        let last = |entries: &[Value]| match chain::item_after(entries, entries.len()) {
-            Ok(item) => Ok(canonical(&item)),
-            Err(_) => repair(entries).map(|repaired| canonical(&repaired.end.unwrap_or_default())),
-        };
         let (mut base, ours, theirs) = (last(base)?, last(ours)?, last(theirs)?);
         let names = |item: &Item, path: &str| {
             item.metadata.get("documents").is_some_and(|documents| documents.get(path).is_some())

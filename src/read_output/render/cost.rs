@@ -107,17 +107,18 @@ impl ItemCost {
         if style == Style::Toon && key.is_none() {
             // Beside the line feed it is a hyphen and a space more.
             cost.leaf = place.leaf().map(|_| cost.form.bytes - style.line(depth) - 2);
-            cost.cells = cells(place);
+            cost.cells = cells(place, &list.optional);
         }
         cost
     }
 }
 
-/// The cells of a row of plain values.
-fn cells(place: Ref<'_>) -> Option<Vec<(u64, String)>> {
+/// The cells of a row of plain values; an optional one that says nothing is none, since it makes no column.
+fn cells(place: Ref<'_>, optional: &[String]) -> Option<Vec<(u64, String)>> {
     let View::Object(fields) = place.view() else { return None };
     let (mut cells, mut plain) = (Vec::new(), true);
     fields.each(&mut |name, place| match place.leaf() {
+        Some(Value::Null) if optional.iter().any(|own| own == name) => {}
         Some(value) if plain => cells.push((leaf_bytes(value), name.to_owned())),
         _ => plain = false,
     });
