@@ -124,15 +124,15 @@ fn lists_of(surface: &ReadOutput, table: &str, row: usize, value: &Value) -> Vec
 
 /// The same of a row of the document, each with its list.
 fn lists_in(surface: &ReadOutput, doc: &Doc, tree: &Tree) -> Vec<usize> {
-    fn search(doc: &Doc, tree: &Tree, found: &mut dyn FnMut(usize)) {
+    fn search(tree: &Tree, found: &mut dyn FnMut(usize)) {
         match tree {
             Tree::Value(_) => {}
-            Tree::Object(entries) => entries.iter().for_each(|(_, tree)| search(doc, tree, found)),
+            Tree::Object(entries) => entries.iter().for_each(|(_, tree)| search(tree, found)),
             Tree::List(list) => found(*list),
         }
     }
     let mut lists = Vec::new();
-    search(doc, tree, &mut |list| {
+    search(tree, &mut |list| {
         if is_resumable(surface, &doc.lists[list].path) {
             lists.push(list);
         }

@@ -86,20 +86,14 @@ pub fn streams_beside(
     if ours == base {
         return Ok(theirs.to_vec());
     }
-    let mut taken = TakenOut::of_streams([base, ours, theirs]);
-    if !taken.is_empty() {
-        // What the driver of the item learns from its three versions, before anything is taken out of them.
-        let (before, marks) = (last(base)?, taken.all_marks());
-        for side in [ours, theirs] {
-            taken = taken.and(TakenOut::of_items(&before, &last(side)?, &marks));
-        }
-    }
+    let taken = TakenOut::of_streams([base, ours, theirs]);
+    let raw = [base, ours, theirs];
     let mut versions = [settled(base, &taken)?, settled(ours, &taken)?, settled(theirs, &taken)?];
     if let Some(rooted) = rooted([&versions[0], &versions[1], &versions[2]], before.item.as_ref()) {
         versions = rooted.map(Cow::Owned);
     }
     let [base, ours, theirs] = &versions;
-    let end = End::of([base, ours, theirs], &before.documents, &taken)?;
+    let end = End::of([base, ours, theirs], raw, &before.documents, &taken)?;
     let (ours, theirs) = (Side::of(base, ours), Side::of(base, theirs));
     let ours_is_ground = !(ours.lineage.whole && theirs.lineage.whole) || ours.compare(&theirs).is_ge();
     let (ground, other) = if ours_is_ground { (ours, theirs) } else { (theirs, ours) };
@@ -137,21 +131,11 @@ struct End {
 impl End {
     fn of(
         [base, ours, theirs]: [&[Value]; 3],
+        raw: [&[Value]; 3],
         documents: &Documents,
         taken: &TakenOut,
     ) -> Result<End, RewriteError> {
-        let (mut base, ours, theirs) = (last(base)?, last(ours)?, last(theirs)?);
-        let names = |item: &Item, path: &str| {
-            item.metadata.get("documents").is_some_and(|documents| documents.get(path).is_some())
-        };
-        let both = |path: &&String| names(&ours, path) && names(&theirs, path) && !names(&base, path);
-        let new: Vec<&String> = documents.keys().filter(both).collect();
-        for path in new {
-            let known = base.metadata.entry("documents").or_insert_with(|| json!({}));
-            if let Value::Object(known) = known {
-                known.insert(path.clone(), documents[path].clone());
-            }
-        }
+        let (base, ours, theirs) = (last(base)?, last(ours)?, last(theirs)?);
         let gone = |item: &Item| item.metadata.is_empty();
         let certain = |item: Item| End { item, undecided_deletion: false };
         let beside_deletion = |mut item: Item| {
@@ -170,10 +154,33 @@ impl End {
             (true, false) => beside_deletion(theirs),
             (false, true) => beside_deletion(ours),
             (false, false) => {
+                // The driver of the item learns from its versions as they are, before anything is taken out of them.
+                let [base, ours, theirs] = if taken.is_empty() {
+                    [base, ours, theirs]
+                } else {
+                    [last(raw[0])?, last(raw[1])?, last(raw[2])?]
+                };
+                let base = knowing(base, [&ours, &theirs], documents);
                 certain(canonical(&items_beside(&base, &ours, &theirs, Prefer::Stable, taken).item))
             }
         })
     }
+}
+
+/// The base of the tracker's own stream with the documents that both sides have and it has not: they were there before.
+fn knowing(mut base: Item, sides: [&Item; 2], documents: &Documents) -> Item {
+    let names = |item: &Item, path: &str| {
+        item.metadata.get("documents").is_some_and(|documents| documents.get(path).is_some())
+    };
+    let new = |path: &&String| sides.iter().all(|side| names(side, path)) && !names(&base, path);
+    let new: Vec<&String> = documents.keys().filter(new).collect();
+    for path in new {
+        let known = base.metadata.entry("documents").or_insert_with(|| json!({}));
+        if let Value::Object(known) = known {
+            known.insert(path.clone(), documents[path].clone());
+        }
+    }
+    base
 }
 
 /// A side of the merge.

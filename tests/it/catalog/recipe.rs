@@ -20,6 +20,20 @@ fn keygen(repo: &Repo, words: &[&str]) -> Option<()> {
     Some(())
 }
 
+/// What `pm` signed is a signature to ssh-keygen too.
+fn ssh_keygen_agrees(repo: &Repo, path: &str) {
+    let signers = format!("{SOURCE}/_trust/allowed_signers");
+    let statement = std::fs::File::open(repo.pm.path().join(path)).expect("a statement");
+    let checked = Command::new("ssh-keygen")
+        .args(["-q", "-Y", "verify", "-n", "pm-catalog-run", "-I", "ci@example.org", "-f", &signers, "-s"])
+        .arg(format!("{path}.sig"))
+        .current_dir(repo.pm.path())
+        .stdin(statement)
+        .output()
+        .expect("it runs");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}
+
 /// C5, C26: from a new key to a record that is exercised, and a gated step that a person approved.
 #[test]
 fn b23_b54_b66_the_recipes_of_the_documentation_work() {
@@ -57,7 +71,6 @@ fn b23_b54_b66_the_recipes_of_the_documentation_work() {
         .concat();
         let told = repo.catalog(&words).expect(0).json();
         assert_eq!(told["signature"], "valid", "{told}");
-        // What `pm` signed is a signature to ssh-keygen too.
         let path = told["path"].as_str().expect("a path").to_owned();
         repo.commit();
         (told, path)
@@ -67,16 +80,7 @@ fn b23_b54_b66_the_recipes_of_the_documentation_work() {
     let (told, path) = attest("ci", &["--kind", "run", "--outcome", "success", "--environment", "staging"]);
     assert_eq!((&told["outcome"], &told["environment"]), (&json!("success"), &json!("staging")));
     assert_eq!(level(), "T3");
-    let signers = format!("{SOURCE}/_trust/allowed_signers");
-    let statement = std::fs::File::open(repo.pm.path().join(&path)).expect("a statement");
-    let checked = Command::new("ssh-keygen")
-        .args(["-q", "-Y", "verify", "-n", "pm-catalog-run", "-I", "ci@example.org", "-f", &signers, "-s"])
-        .arg(format!("{path}.sig"))
-        .current_dir(repo.pm.path())
-        .stdin(statement)
-        .output()
-        .expect("it runs");
-    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    ssh_keygen_agrees(&repo, &path);
     // The approval: canonical bytes, signed by ssh-keygen as the documentation says.
     let approval = say(
         &record,
