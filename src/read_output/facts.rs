@@ -121,14 +121,7 @@ impl Session {
 
     fn has_fact(&self, id: &str, name: &str, place: Ref<'_>) -> bool {
         let by_id = self.told.is_by_id_alone() && CARD.contains(&name) && self.seen.contains(id);
-        by_id || self.told.knows(id, name, place, self.seen.contains(id))
-    }
-}
-
-impl Session {
-    /// Whether something may have been told of a field before.
-    fn may_have_told(&self, id: &str, name: &str) -> bool {
-        CARD.contains(&name) && self.seen.contains(id) || self.told.knows_more_of(id)
+        by_id || self.told.knows(id, name, place)
     }
 }
 
@@ -184,32 +177,33 @@ impl Run<'_, '_> {
             served.identities.insert(id.to_owned());
         }
         let codes = served.codes.entry(id.to_owned()).or_default();
-        let (mut card, mut is_new, mut by_themselves) = (Card::of(id), false, false);
+        // Where ids stand for themselves, the id says it.
+        let by_id = session.told.is_by_id_alone() && (is_card || session.seen.contains(id));
+        let before = codes.card.or_else(|| session.told.card(id));
+        let mut card = before.or_else(|| (is_card && !by_id).then(Card::default));
+        let mut by_themselves = false;
         for (name, place) in fields.iter().copied() {
-            let on_card = told::place_on_card(name).filter(|_| is_card);
             let is_whole = self.is_whole(place);
-            if let Some(field) = on_card {
-                card.tell(id, field, place);
-            }
-            if is_whole && session.has_fact(id, name, place) {
-                continue;
-            }
-            if session.may_have_told(id, name) {
-                codes.facts.insert(told::taken_back(id, name));
-            }
-            is_new |= on_card.is_some();
-            if is_whole && on_card.is_none() {
-                by_themselves = true;
-                codes.facts.insert(told::content(id, name, place));
+            let on_card = told::place_on_card(name);
+            match (on_card, &mut card) {
+                (Some(field), Some(card)) => card.tell(id, field, is_whole.then_some(place)),
+                (Some(_), None) if by_id => {}
+                _ if is_whole && session.has_fact(id, name, place) => {}
+                _ => {
+                    by_themselves |= is_whole;
+                    if session.told.knows_more_of(id) {
+                        codes.facts.insert(told::taken_back(id, name));
+                    }
+                    if is_whole {
+                        codes.facts.insert(told::content(id, name, place));
+                    }
+                }
             }
         }
         if by_themselves && !session.told.knows_more_of(id) {
             codes.facts.insert(told::more(id));
         }
-        // Where ids stand for themselves, the id says it.
-        if is_new && !session.told.is_by_id_alone() {
-            codes.card = Some(card);
-        }
+        codes.card = card.filter(|card| before != Some(*card)).or(codes.card);
         if codes.facts.is_empty() && codes.card.is_none() {
             served.codes.remove(id);
         }

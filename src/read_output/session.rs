@@ -1,7 +1,7 @@
 //! A session: what a caller carries between reads, so that a group of calls shares one budget and nothing is told
 //! twice (seed 001, read-output.md §7).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -166,9 +166,11 @@ impl Session {
     /// served again in full.
     fn carry_on(&self, served: &Served) -> (BTreeSet<String>, usize) {
         let ids: BTreeSet<&String> = served.identities.iter().chain(served.codes.keys()).collect();
-        let mut seen = self.seen.clone();
+        let mut seen: BTreeSet<String> =
+            self.seen.iter().filter(|identity| !told::holds_cards(identity)).cloned().collect();
+        let mut items = seen.iter().filter(|identity| !told::holds_codes(identity)).count();
         let mut facts: BTreeSet<Fact> = BTreeSet::new();
-        let mut cards: BTreeSet<Card> = BTreeSet::new();
+        let mut cards: BTreeMap<&String, Card> = BTreeMap::new();
         let mut overflow = 0;
         for id in ids {
             let is_new = served.identities.contains(id) && !self.seen.contains(id);
@@ -178,21 +180,23 @@ impl Session {
             }
             let more = usize::from(is_new);
             let own_facts = own.map_or(0, |own| own.facts.len());
-            let own_cards = usize::from(own.is_some_and(|own| own.card.is_some()));
-            let packs = self.told.packs(facts.len() + own_facts, cards.len() + own_cards);
+            let packs = self.told.packs(facts.len() + own_facts, items + more);
             if seen.len() + more + packs > MAX_SEEN || !portable(id, LONGEST_IDENTITY) {
                 overflow += 1;
                 continue;
             }
             if is_new {
+                items += 1;
                 seen.insert(id.clone());
             }
             if let Some(own) = own {
                 facts.extend(&own.facts);
-                cards.extend(own.card);
+                cards.extend(own.card.map(|card| (id, card)));
             }
         }
-        seen.extend(self.told.pack(&facts, &cards));
+        let ids: Vec<&String> = seen.iter().filter(|identity| !told::holds_codes(identity)).collect();
+        let cards = self.told.pack_cards(&ids, &cards);
+        seen.extend(self.told.pack(&facts).into_iter().chain(cards));
         (seen, overflow)
     }
 

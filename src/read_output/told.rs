@@ -4,14 +4,14 @@
 //! later turn may take back what an earlier one told of a field, by a code of its own: what was told before an item
 //! changed is not what the caller knows of it now, even when the item changes back.
 //!
-//! Title, status and type that were told together are one code of five characters, since they are most of what is ever
-//! told and each answer hands all codes on: `2:<turn>:<codes>`. A few of its bits are the item, the others what each
-//! field said; they count for items whose ids are there.
+//! The last card that was told of each item is five characters, since cards are most of what is ever told and each answer
+//! hands all of it on: `2:<n>:<codes>`, in the order of the ids, behind three characters that are made of these ids. When
+//! somebody changed the ids, no card counts as told.
 //!
 //! An id alone, in a session that carries no codes from its first answer on, is an item that the caller counts as told
 //! by itself: whatever its content is, it is known. Codes of such a session begin with `1:`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::tree::{Ref, View};
 
@@ -24,6 +24,12 @@ const WIDTH: usize = 4;
 /// The characters of the code of a card.
 const CARD_WIDTH: usize = 5;
 
+/// The characters that say which ids the cards belong to.
+const IDS_WIDTH: usize = 3;
+
+/// How many characters of cards an identity holds, beside a number of four digits.
+const CARDS_EACH: usize = 120;
+
 /// The fields of a card.
 pub(super) const CARD: [&str; 3] = ["title", "status", "type"];
 
@@ -33,32 +39,27 @@ pub(super) const LONGEST_IDENTITY: usize = 128;
 /// What stands for a fact: 24 bits.
 pub(super) type Code = u32;
 
-/// The bits of a card: the item, title, status and type.
-const BITS: [u32; 4] = [8, 10, 8, 4];
+/// The bits of title, status and type in the code of a card.
+const BITS: [u32; 3] = [14, 10, 6];
 
-/// What stands for the card of an item: the item, and what each field said; 0 is a field that there was not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Card([Code; 4]);
+/// What the card of an item said when it was told last, field by field; 0 is a field that was not told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Card([Code; 3]);
 
 impl Card {
-    /// The card of an item on which nothing stands yet.
-    pub(super) fn of(id: &str) -> Card {
-        Card([Hash::of(id, 5, "").bits(BITS[0]), 0, 0, 0])
-    }
-
     fn read(digits: &[u8]) -> Card {
         let code = read(digits);
-        let part = |n: usize| code >> BITS[n + 1..].iter().sum::<u32>() & ((1 << BITS[n]) - 1);
-        Card([part(0), part(1), part(2), part(3)])
+        let field = |n: usize| code >> BITS[n + 1..].iter().sum::<u32>() & ((1 << BITS[n]) - 1);
+        Card([field(0), field(1), field(2)])
     }
 
     fn written(self) -> String {
-        written(self.0.iter().zip(BITS).fold(0, |code, (part, bits)| code << bits | part), CARD_WIDTH)
+        written(self.0.iter().zip(BITS).fold(0, |code, (field, bits)| code << bits | field), CARD_WIDTH)
     }
 
-    /// Adds what a field says.
-    pub(super) fn tell(&mut self, id: &str, field: usize, place: Ref<'_>) {
-        self.0[field + 1] = on_card(id, field, place);
+    /// Keeps what a field says now, or that it was told in part only.
+    pub(super) fn tell(&mut self, id: &str, field: usize, place: Option<Ref<'_>>) {
+        self.0[field] = place.map_or(0, |place| on_card(id, field, place));
     }
 }
 
@@ -72,8 +73,8 @@ pub(super) fn place_on_card(name: &str) -> Option<usize> {
 pub(super) struct Told {
     /// The last turn in which each was told.
     turns: HashMap<Code, u32>,
-    /// The cards that were told of items with these bits, and when.
-    cards: HashMap<Code, Vec<(u32, Card)>>,
+    /// The last card of each item.
+    cards: BTreeMap<String, Card>,
     /// The turn of this read.
     turn: u32,
     /// Ids that the caller counts as told stand for themselves.
@@ -95,7 +96,7 @@ fn parts(identity: &str) -> Option<(Kind, u32, &str)> {
     let (kind, width) = match parts.next()? {
         "0" => (Kind::Facts, WIDTH),
         "1" => (Kind::FactsBesideIds, WIDTH),
-        "2" => (Kind::Cards, CARD_WIDTH),
+        "2" => (Kind::Cards, 1),
         _ => return None,
     };
     let turn = parts.next()?.parse().ok().filter(|turn| *turn < u32::MAX)?;
@@ -106,6 +107,11 @@ fn parts(identity: &str) -> Option<(Kind, u32, &str)> {
 /// Whether an identity is no item but holds codes.
 pub(super) fn holds_codes(identity: &str) -> bool {
     parts(identity).is_some()
+}
+
+/// Whether an identity holds the cards that were told.
+pub(super) fn holds_cards(identity: &str) -> bool {
+    parts(identity).is_some_and(|(kind, ..)| kind == Kind::Cards)
 }
 
 fn read(digits: &[u8]) -> Code {
@@ -122,18 +128,25 @@ impl Told {
     pub(super) fn of(seen: &BTreeSet<String>) -> Told {
         let mut told = Told::default();
         let mut from_the_first = false;
+        let mut cards = BTreeMap::new();
         for (kind, turn, codes) in seen.iter().filter_map(|identity| parts(identity)) {
             from_the_first |= kind != Kind::FactsBesideIds;
-            told.turn = told.turn.max(turn + 1);
             if kind == Kind::Cards {
-                for card in codes.as_bytes().chunks(CARD_WIDTH).map(Card::read) {
-                    told.cards.entry(card.0[0]).or_default().push((turn, card));
-                }
+                cards.insert(turn, codes);
                 continue;
             }
+            told.turn = told.turn.max(turn + 1);
             for code in codes.as_bytes().chunks(WIDTH) {
                 let last = told.turns.entry(read(code)).or_default();
                 *last = turn.max(*last);
+            }
+        }
+        let cards = cards.into_values().collect::<String>();
+        if let Some((ids_code, cards)) = cards.split_at_checked(IDS_WIDTH) {
+            let ids: Vec<&String> = seen.iter().filter(|identity| !holds_codes(identity)).collect();
+            if ids_code == self::ids_code(&ids) && cards.len() == ids.len() * CARD_WIDTH {
+                let cards = cards.as_bytes().chunks(CARD_WIDTH).map(Card::read);
+                told.cards = ids.into_iter().cloned().zip(cards).collect();
             }
         }
         told.by_id_alone = !from_the_first && seen.iter().any(|identity| !identity.contains(':'));
@@ -145,17 +158,18 @@ impl Told {
         self.by_id_alone
     }
 
-    /// Whether this was told of a field, and nothing else after it; `listed` says that the id is there.
-    pub(super) fn knows(&self, id: &str, name: &str, place: Ref<'_>, listed: bool) -> bool {
-        let back = self.turns.get(&taken_back(id, name));
-        let holds = |told: &u32| back.is_none_or(|back| told >= back);
-        if self.turns.get(&content(id, name, place)).is_some_and(holds) {
-            return true;
+    /// Whether this was told of a field, and nothing else after it.
+    pub(super) fn knows(&self, id: &str, name: &str, place: Ref<'_>) -> bool {
+        if let (Some(field), Some(card)) = (place_on_card(name), self.cards.get(id)) {
+            return card.0[field] == on_card(id, field, place);
         }
-        let Some(field) = place_on_card(name).filter(|_| listed) else { return false };
-        let says = on_card(id, field, place);
-        let cards = self.cards.get(&Card::of(id).0[0]).map_or(&[][..], Vec::as_slice);
-        cards.iter().any(|(told, card)| card.0[field + 1] == says && holds(told))
+        let back = self.turns.get(&taken_back(id, name));
+        self.turns.get(&content(id, name, place)).is_some_and(|told| back.is_none_or(|back| told >= back))
+    }
+
+    /// The last card that was told of an item.
+    pub(super) fn card(&self, id: &str) -> Option<Card> {
+        self.cards.get(id).copied()
     }
 
     /// Whether anything beside its card was told of an item.
@@ -163,24 +177,42 @@ impl Told {
         self.turns.contains_key(&more(id))
     }
 
-    /// Identities that hold these codes of fields and of cards; as many as it takes, in order.
-    pub(super) fn pack(&self, codes: &BTreeSet<Code>, cards: &BTreeSet<Card>) -> Vec<String> {
-        let (kind, turn) = (u8::from(self.by_id_alone), self.turn);
+    /// Identities that hold what was told before and these cards, for the ids of a state; none where nothing was told.
+    pub(super) fn pack_cards(&self, ids: &[&String], new: &BTreeMap<&String, Card>) -> Vec<String> {
+        let card = |id: &&String| new.get(*id).copied().or_else(|| self.card(id)).unwrap_or_default();
+        let cards: Vec<Card> = ids.iter().map(card).collect();
+        if cards.iter().all(|card| *card == Card::default()) {
+            return Vec::new();
+        }
+        let text = ids_code(ids) + &cards.into_iter().map(Card::written).collect::<String>();
+        // The digits are ASCII, so that any place is between two of them.
+        let blocks = text.as_bytes().chunks(CARDS_EACH).zip(0..);
+        blocks.map(|(block, n)| format!("2:{n}:{}", String::from_utf8_lossy(block))).collect()
+    }
+
+    /// Identities that hold these codes of fields; as many as it takes, in order.
+    pub(super) fn pack(&self, codes: &BTreeSet<Code>) -> Vec<String> {
+        let begin = format!("{}:{}:", u8::from(self.by_id_alone), self.turn);
         let codes: Vec<String> = codes.iter().map(|code| written(*code, WIDTH)).collect();
-        let cards: Vec<String> = cards.iter().map(|card| card.written()).collect();
-        let codes = codes.chunks(self.each(WIDTH)).map(|codes| format!("{kind}:{turn}:{}", codes.concat()));
-        let cards = cards.chunks(self.each(CARD_WIDTH)).map(|cards| format!("2:{turn}:{}", cards.concat()));
-        codes.chain(cards).collect()
+        codes.chunks(self.each()).map(|codes| begin.clone() + &codes.concat()).collect()
     }
 
-    /// How many identities hold so many codes of fields and of cards.
-    pub(super) fn packs(&self, codes: usize, cards: usize) -> usize {
-        codes.div_ceil(self.each(WIDTH)) + cards.div_ceil(self.each(CARD_WIDTH))
+    /// How many identities hold so many codes of fields, and the cards of so many ids.
+    pub(super) fn packs(&self, codes: usize, ids: usize) -> usize {
+        let cards = if self.by_id_alone { 0 } else { (IDS_WIDTH + ids * CARD_WIDTH).div_ceil(CARDS_EACH) };
+        codes.div_ceil(self.each()) + cards
     }
 
-    fn each(&self, width: usize) -> usize {
-        (LONGEST_IDENTITY - format!("0:{}:", self.turn).len()) / width
+    fn each(&self) -> usize {
+        (LONGEST_IDENTITY - format!("0:{}:", self.turn).len()) / WIDTH
     }
+}
+
+/// What the cards of a state belong to.
+fn ids_code(ids: &[&String]) -> String {
+    let mut hash = Hash::of("", 4, "");
+    ids.iter().for_each(|id| hash.text(id));
+    written(hash.bits(18), IDS_WIDTH)
 }
 
 /// FNV-1a, the same on every machine and in every version.
@@ -256,7 +288,7 @@ pub(super) fn is_empty(place: Ref<'_>) -> bool {
 fn on_card(id: &str, field: usize, place: Ref<'_>) -> Code {
     let mut hash = Hash::of(id, 3, CARD[field]);
     hash.place(place);
-    hash.bits(BITS[field + 1]).max(1)
+    hash.bits(BITS[field]).max(1)
 }
 
 /// The code of what a field of an item says.
