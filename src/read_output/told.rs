@@ -40,7 +40,7 @@ pub(super) const LONGEST_IDENTITY: usize = 128;
 pub(super) type Code = u32;
 
 /// The bits of title, status and type in the code of a card.
-const BITS: [u32; 3] = [14, 10, 6];
+const BITS: [u32; 3] = [10, 10, 10];
 
 /// What the card of an item said when it was told last, field by field; 0 is a field that was not told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
