@@ -126,6 +126,18 @@ impl<'a> Rows<'a> {
         self
     }
 
+    /// Rows of an overview, made one by one: the first `most`, or, where the call says how many it wants (`asked`), all of
+    /// them, on pages of so many.
+    pub fn first(
+        total: usize,
+        most: usize,
+        asked: bool,
+        make: impl Fn(usize) -> Result<Row> + 'a,
+    ) -> Rows<'a> {
+        let page = Some(most).filter(|most| asked && *most < usize::MAX);
+        Rows::lazy(if asked { total } else { total.min(most) }, make).limited(page)
+    }
+
     /// Columns that a page leaves out when no row of it says anything there: to lack such a field and to have it without
     /// a value are the same.
     pub fn optional<S: Into<String>>(mut self, fields: impl IntoIterator<Item = S>) -> Rows<'a> {

@@ -2,8 +2,8 @@
 
 /// The candidates near to what was typed, nearest first, at most three.
 ///
-/// A candidate that starts with it (three letters or more) is nearest, one whose last word it is comes next; then by Damerau-Levenshtein distance, one
-/// for short words, two from five letters on; ties in alphabetic order.
+/// A candidate that starts with it (three letters or more) is nearest, one whose last word it is comes next; then by
+/// Damerau-Levenshtein distance, one for short words, two from five letters on; ties in alphabetic order.
 pub fn words<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     ranked(typed, candidates).into_iter().take(3).map(|(_, word)| word).collect()
 }

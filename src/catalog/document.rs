@@ -1,11 +1,8 @@
 //! A file of the source as a JSON document: TOON, JSON or YAML, all to one data model, with limits.
 
-use std::fmt;
+use serde_json::{Number, Value};
 
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
-
-use crate::codec::{toon, yaml};
+use crate::codec::{strict, toon, yaml};
 
 /// The largest file of a source that is read.
 pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -36,10 +33,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
 
 /// Reads JSON; a key that stands twice is refused, since readers differ in which one counts.
 pub fn json(text: &str) -> Result<Value, String> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Strict.deserialize(&mut reader).map_err(|error| error.to_string())?;
-    reader.end().map_err(|error| error.to_string())?;
-    Ok(value)
+    strict::parse(text).map_err(|error| error.to_string())
 }
 
 /// Numbers that are whole are integers, however they were spelled: all encodings have one data model.
@@ -57,72 +51,6 @@ fn whole_numbers(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(whole_numbers),
         Value::Object(map) => map.values_mut().for_each(whole_numbers),
         _ => {}
-    }
-}
-
-/// A reader of JSON that refuses keys that stand twice.
-struct Strict;
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(Strict)? {
-            items.push(item);
-        }
-        Ok(Value::Array(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
-        while let Some(key) = access.next_key::<String>()? {
-            let value = access.next_value_seed(Strict)?;
-            if map.insert(key.clone(), value).is_some() {
-                return Err(de::Error::custom(format!("the key `{key}` stands twice")));
-            }
-        }
-        Ok(Value::Object(map))
     }
 }
 

@@ -10,8 +10,9 @@ use super::folder::Folder;
 /// The keys of documents that name a path of the catalog.
 pub const PATHS: [&str; 4] = ["$id", "endpoint", "href", "next_cursor"];
 
-/// The schemas that authors and principals write by: they go on writing the first version.
-const AUTHORED: [&str; 3] = ["p0", "p1", "statement"];
+/// The schemas that authors and principals write by: they go on writing the first version, and a
+/// field that is newly required breaks them.
+pub(super) const AUTHORED: [&str; 3] = ["p0", "p1", "statement"];
 
 /// A path of the first major in another one; what belongs to no major stays.
 pub fn path(path: &str, major: u32) -> String {
@@ -25,6 +26,11 @@ fn moved(path: &str, from: u32, to: u32) -> String {
         }
     }
     path.to_owned()
+}
+
+/// A path of another major as the first one has it; what belongs to no major stays.
+pub fn lowered(path: &str, major: u32) -> String {
+    moved(path, major, 1)
 }
 
 /// The major of a path: 2 of `/v2/index.json` and of `/spec/v2/trust.md`; none for what all majors share.
@@ -108,7 +114,7 @@ impl<'f> Edition<'f> {
 
     /// A path of this major as the first one has it.
     pub fn lowered(self, path: &str) -> String {
-        moved(path, self.major, 1)
+        lowered(path, self.major)
     }
 
     /// Whether it has a file.

@@ -6,15 +6,12 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use super::artifacts::{MANIFEST, STATUS};
-use super::edition::Edition;
+use super::edition::{AUTHORED, Edition};
 use super::finding::Finding;
 use super::folder::Folder;
 use super::schema;
 use super::settings;
 use super::validator::Validator;
-
-/// Schemas that authors write by: there a field that is newly required breaks them.
-const AUTHORED: [&str; 3] = ["p0", "p1", "statement"];
 
 /// Everything in the newer folder that breaks a reader, or an author, of the older one: in each major that it had.
 pub fn findings(old: &Folder, new: &Folder) -> Vec<Finding> {

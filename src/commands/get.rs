@@ -86,8 +86,10 @@ impl Command for Get {
     fn run<'a>(args: Args, context: &'a Context) -> Result<Answer<'a>> {
         let shape = Shape::of(&args, context)?;
         let tracker = context.tracker()?;
-        let fields: Vec<String> =
-            projection::declared(tracker.schema()).chain(detail::COUNTS).map(str::to_owned).collect();
+        // Only selectors ask for them.
+        let selects = !context.want.selectors.is_empty();
+        let declared = || projection::declared(tracker.schema()).chain(detail::COUNTS).map(str::to_owned);
+        let fields: Vec<String> = if selects { declared().collect() } else { Vec::new() };
         if let [id] = args.ids.as_slice() {
             return Ok(one(id, &args, shape, context)?.nameable(fields, &detail::SECTIONS));
         }

@@ -304,8 +304,7 @@ impl Page {
 
     /// The rows of a list, made one by one; a page of them shows `most`.
     fn listed<'a>(&self, total: usize, most: usize, make: impl Fn(usize) -> Row + 'a) -> Rows<'a> {
-        let all = if self.asked { total } else { total.min(most) };
-        Rows::lazy(all, move |n| Ok(make(n))).limited(self.asked.then_some(most))
+        Rows::first(total, most, self.asked, move |n| Ok(make(n)))
     }
 }
 

@@ -323,8 +323,7 @@ impl<'a> Run<'a, '_> {
         let mut cut = false;
         for number in 0..self.frame.tables.len() {
             self.frame.doc.each_list(&Tree::List(number), &mut |list| {
-                let shorter = list != number && self.frame.doc.lists[list].shown < self.full(list);
-                cut |= shorter && !self.goes_on(list);
+                cut |= list != number && self.is_short(list) && !self.goes_on(list);
             });
         }
         cut

@@ -81,7 +81,7 @@ impl Run<'_, '_> {
         let mut paths = BTreeSet::new();
         if self.compacting {
             self.frame.each_shown(&mut |list| {
-                if self.frame.doc.lists[list].shown < self.full(list) {
+                if self.is_short(list) {
                     paths.insert(self.frame.doc.lists[list].path.clone());
                 }
             });
@@ -97,7 +97,7 @@ impl Run<'_, '_> {
     }
 
     fn cut(&self, count: i64, paths: Paths, strings: bool) -> Cut {
-        let is_cut = |list: usize| self.compacting && self.frame.doc.lists[list].shown < self.full(list);
+        let is_cut = |list: usize| self.compacting && self.is_short(list);
         let nested =
             self.nested.iter().enumerate().filter(|(_, nested)| {
                 self.is_shown(nested) && nested.at.is_some_and(|(_, list)| is_cut(list))

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::controls::Controls;
 use super::frame::is_shortened;
+use super::receipt::any_text;
 use super::run::Run;
 use super::session::Session;
 use super::told::{self, CARD, Card, Code, is_empty};
@@ -212,7 +213,7 @@ impl Run<'_, '_> {
     /// Whether nothing of a place was cut.
     fn is_whole(&self, place: Ref<'_>) -> bool {
         match place {
-            Ref::Value(value) => !self.making.shorten || !any_shortened(value),
+            Ref::Value(value) => !self.making.shorten || !any_text(value, &is_shortened),
             Ref::Tree(Tree::Value(value), _) => self.is_whole(Ref::Value(value)),
             Ref::Tree(Tree::Object(entries), lists) => {
                 entries.iter().all(|(_, tree)| self.is_whole(Ref::Tree(tree, lists)))
@@ -223,14 +224,5 @@ impl Run<'_, '_> {
                     && list.items.iter().all(|tree| self.is_whole(Ref::Tree(tree, lists)))
             }
         }
-    }
-}
-
-fn any_shortened(value: &Value) -> bool {
-    match value {
-        Value::String(text) => is_shortened(text),
-        Value::Array(values) => values.iter().any(any_shortened),
-        Value::Object(map) => map.values().any(any_shortened),
-        _ => false,
     }
 }

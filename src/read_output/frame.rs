@@ -115,6 +115,11 @@ impl Table<'_> {
         if self.rows.newest_last { self.rows.total - 1 - serving } else { serving }
     }
 
+    /// The row at a place in serving order, as it is projected.
+    pub(super) fn row_at(&self, serving: usize) -> Result<Value> {
+        Ok(self.projected(self.rows.get(self.place(serving))?))
+    }
+
     /// The row at a position as it is told, and what it is to a session.
     fn told(&self, position: usize, making: &Making<'_>) -> Result<(Made, Value)> {
         if let (Some(session), Some(served)) = (making.session, &self.rows.served) {
@@ -327,8 +332,7 @@ impl<'a> Frame<'a> {
             let position = table.position(n);
             let (made, row) = match &table.group {
                 Some(group) => {
-                    let row =
-                        group.row(n, |place| Ok(table.projected(table.rows.get(table.place(place))?)))?;
+                    let row = group.row(n, |place| table.row_at(place))?;
                     (Made { id: None, what: What::Other }, row)
                 }
                 None => table.told(position, making)?,

@@ -140,11 +140,6 @@ fn lists_in(surface: &ReadOutput, doc: &Doc, tree: &Tree) -> Vec<usize> {
     lists
 }
 
-/// The row of a table at a place in serving order.
-fn row_at(table: &Table<'_>, place: usize) -> Result<Value> {
-    Ok(table.projected(table.rows.get(table.place(place))?))
-}
-
 /// Lays out a page that begins at a nested list, after proof that the table is the one it came from.
 pub(super) fn begin(
     frame: &mut Frame<'_>,
@@ -184,7 +179,7 @@ fn pieces_of(
     if inside.row >= table.rows.total {
         return Ok(None);
     }
-    let mut lists = lists_of(surface, &table.path, inside.row, &row_at(table, inside.row)?).into_iter();
+    let mut lists = lists_of(surface, &table.path, inside.row, &table.row_at(inside.row)?).into_iter();
     let Some(mut first) = lists.nth(inside.list).filter(|piece| offset < piece.total) else {
         return Ok(None);
     };
@@ -196,7 +191,7 @@ fn pieces_of(
             let mut next = lists.next();
             while next.is_none() && row + 1 < table.rows.total {
                 row += 1;
-                lists = lists_of(surface, &table.path, row, &row_at(table, row)?).into_iter();
+                lists = lists_of(surface, &table.path, row, &table.row_at(row)?).into_iter();
                 next = lists.next();
             }
             let Some(mut piece) = next else { return Ok(None) };

@@ -474,7 +474,8 @@ impl super::frame::Frame<'_> {
     }
 }
 
-fn any_text(value: &Value, test: &dyn Fn(&str) -> bool) -> bool {
+/// Whether a text in a value passes a test.
+pub(super) fn any_text(value: &Value, test: &dyn Fn(&str) -> bool) -> bool {
     match value {
         Value::String(text) => test(text),
         Value::Array(values) => values.iter().any(|value| any_text(value, test)),

@@ -187,6 +187,11 @@ impl<'a, 'c> Run<'a, 'c> {
         }
     }
 
+    /// Whether the page shows less of a list than it has of it.
+    pub(super) fn is_short(&self, list: usize) -> bool {
+        self.frame.doc.lists[list].shown < self.full(list)
+    }
+
     /// Shows the first `count` items of a list; rows that are not made yet are made.
     pub(super) fn show(&mut self, list: usize, count: usize) -> Result<()> {
         self.latest.set(None);

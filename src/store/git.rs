@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 pub use merge::{Joined, Merge, Versions, documents_before};
-pub use redactions::{redaction_ground, redactions, unlike_in_merges};
+pub use redactions::{heads, redactions, unlike_in_merges};
 
 /// A merge driver: the name in `.gitattributes`, what people see, the arguments of `pm merge driver`.
 struct Driver {

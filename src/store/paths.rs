@@ -135,7 +135,7 @@ fn says_that_it_is_one(folder: &Path) -> bool {
 }
 
 /// Removes `.` and `..` without asking the file system: what the user wrote is what errors show.
-fn clean(path: &Path) -> PathBuf {
+pub(super) fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file;
+use super::paths::clean;
 
 /// What changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -267,14 +268,7 @@ pub fn listing(folder: &Path, most: usize) -> io::Result<Listing> {
 /// Where a path leads: the real place of as much of it as is there, and the rest as it was written, without `.` and
 /// `..`.
 pub fn real_place(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir => drop(plain.pop()),
-            part => plain.push(part),
-        }
-    }
+    let plain = clean(path);
     let there = plain.ancestors().find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
     match there {
         Some((ancestor, real)) => {

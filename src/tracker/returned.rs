@@ -12,24 +12,30 @@ use crate::store::findings::Findings;
 use crate::store::{git, history};
 
 impl Tracker {
-    /// What redactions took out of an item and its history, as the commits tell that made them. The tracker itself keeps no
-    /// note of a secret.
-    pub fn redacted_once(&self, id: &str) -> TakenOut {
-        let steps = git::redactions(self.root(), &history::path(id));
+    /// The items that tell again what a redaction took out, as they or their histories lie there, each with what that was,
+    /// as the commits tell that made the redaction. The tracker itself keeps no note of a secret.
+    pub fn returned_secrets(&self, streams: &Streams) -> Vec<(String, TakenOut)> {
+        let heads = git::heads(self.root());
+        if heads.is_empty() {
+            return Vec::new();
+        }
+        let told = streams.streams.iter().filter(|(_, facts)| facts.redacted).map(|(id, _)| id.clone());
+        let mut ids: BTreeSet<String> = told.collect();
+        ids.extend(self.unlike(&heads.join("+")));
+        let taken = ids.into_iter().map(|id| {
+            let taken = self.redacted_once(&id, &heads);
+            (id, taken)
+        });
+        taken.filter(|(id, taken)| self.tells_again(id, taken)).collect()
+    }
+
+    fn redacted_once(&self, id: &str, heads: &[String]) -> TakenOut {
+        let steps = git::redactions(self.root(), &history::path(id), heads);
         let learned = steps.iter().map(|[before, after]| {
             let [before, after] = [before, after].map(|bytes| salvage(bytes).0);
             TakenOut::of_streams([&before, &after, &[]])
         });
         learned.fold(TakenOut::default(), TakenOut::and).certain()
-    }
-
-    /// The items that tell again what a redaction took out, as they or their histories lie there.
-    pub fn returned_secrets(&self, streams: &Streams) -> Vec<String> {
-        let Some(ground) = git::redaction_ground(self.root()) else { return Vec::new() };
-        let told = streams.streams.iter().filter(|(_, facts)| facts.redacted).map(|(id, _)| id.clone());
-        let mut ids: BTreeSet<String> = told.collect();
-        ids.extend(self.unlike(&ground));
-        ids.into_iter().filter(|id| self.tells_again(id)).collect()
     }
 
     /// The ids of which a merge may have given a redaction up; asked of Git once for each commit.
@@ -44,8 +50,7 @@ impl Tracker {
         ids
     }
 
-    fn tells_again(&self, id: &str) -> bool {
-        let taken = self.redacted_once(id);
+    fn tells_again(&self, id: &str, taken: &TakenOut) -> bool {
         if taken.is_empty() {
             return false;
         }

@@ -162,7 +162,8 @@ impl Tracker {
     /// The state of the tracker's files that are no items and no histories, and what Git knows of them and of texts that
     /// were taken out.
     pub fn storage_facts(&self, streams: &Streams) -> StorageFacts {
-        let returned_secrets = self.returned_secrets(streams);
+        let returned = self.returned_secrets(streams);
+        let returned_secrets = returned.into_iter().map(|(id, _)| id).collect();
         StorageFacts { returned_secrets, ..workspace::storage(&self.tree, &self.schema().kinds) }
     }
 

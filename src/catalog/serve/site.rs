@@ -81,25 +81,28 @@ impl Site {
             return Response::plain(405, "a catalog is read with GET and HEAD\n").with("Allow", "GET, HEAD");
         }
         let path = request.path.strip_prefix(self.base_path.as_str()).unwrap_or(&request.path);
-        match (self.lowered(path).as_deref(), self.endpoint) {
-            (Some("/v1/search"), Endpoint::Trusted | Endpoint::Untrusted) => self.search(request, false),
-            (Some("/v1/search.untrusted"), Endpoint::Untrusted) => self.search(request, true),
+        match (lowered(path).as_deref(), self.endpoint) {
+            (Some("/v1/search"), Endpoint::Trusted | Endpoint::Untrusted) if self.serves(path) => {
+                self.search(request, false)
+            }
+            (Some("/v1/search.untrusted"), Endpoint::Untrusted) if self.serves(path) => {
+                self.search(request, true)
+            }
             _ => self.file(path, request),
         }
     }
 
-    /// A path of a major that is served, as the first major has it.
-    fn lowered(&self, path: &str) -> Option<String> {
-        let major = edition::major_of(path)?;
-        let served = self.manifest(major).is_some();
-        served.then(|| path.replacen(&format!("/v{major}/"), "/v1/", 1))
+    /// Whether the major of a path is there.
+    fn serves(&self, path: &str) -> bool {
+        self.files(path).is_some()
     }
 
     /// A file of the catalog: one that a manifest names, a manifest, or the status. Any query is passed over, since
     /// files have no parameters.
     fn file(&self, path: &str, request: &Request) -> Response {
-        let files = self.files(path);
-        let first = self.lowered(path);
+        let served = self.files(path);
+        let first = served.as_ref().and_then(|_| lowered(path));
+        let files = served.unwrap_or_default();
         let is = |wanted: &str| first.as_deref() == Some(wanted);
         let known = |path: &str| files.contains_key(path);
         let file = if path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
@@ -128,13 +131,13 @@ impl Site {
             .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     }
 
-    /// The files of the manifest that a path belongs to: that of its own major, the oldest for what all majors share.
-    fn files(&self, path: &str) -> BTreeMap<String, FileFacts> {
-        let found = match edition::major_of(path) {
+    /// The files of the manifest that a path belongs to: that of its own major, the oldest for what all majors share;
+    /// none where that major is not there.
+    fn files(&self, path: &str) -> Option<BTreeMap<String, FileFacts>> {
+        match edition::major_of(path) {
             Some(major) => self.manifest(major),
             None => (1..=9).find_map(|major| self.manifest(major)),
-        };
-        found.unwrap_or_default()
+        }
     }
 
     /// The files of a major that is served, as it stands now: a build may change it at any time.
@@ -182,6 +185,11 @@ impl Site {
         let today = self.day.today().unwrap_or_default();
         search::answer(&entries, &query, today)
     }
+}
+
+/// A path of a major as the first one has it.
+fn lowered(path: &str) -> Option<String> {
+    edition::major_of(path).map(|major| edition::lowered(path, major))
 }
 
 /// The opt-in to what nobody vouches for is another path, never a parameter.

@@ -114,6 +114,11 @@ impl Plan {
         if self.asked { total } else { total.min(most) }
     }
 
+    /// How many rows of a list a page shows of which all belong to the answer.
+    pub(super) fn on_a_page(&self) -> usize {
+        if self.asked { self.rows } else { usize::MAX }
+    }
+
     /// The rows of a list, made one by one; a page of them shows `most`.
     pub(super) fn listed<'a>(
         &self,
@@ -121,8 +126,7 @@ impl Plan {
         most: usize,
         make: impl Fn(usize) -> Result<Row> + 'a,
     ) -> Rows<'a> {
-        let page = Some(most).filter(|most| self.asked && *most < usize::MAX);
-        Rows::lazy(self.among(total, most), make).limited(page).bounded()
+        Rows::first(total, most, self.asked, make).bounded()
     }
 
     /// The fields of the focus rows at a level. Fields that were named are shown, or the row is not.

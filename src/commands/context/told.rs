@@ -143,8 +143,7 @@ impl<'a> Told<'a> {
 
 /// What became of the items that changed and are not open any more.
 fn changes<'a>(answer: Answer<'a>, scene: &Rc<Scene<'a>>, plan: &Plan, since: &Since) -> Answer<'a> {
-    // However many are asked for on a page, all of them belong to the answer.
-    let most = if plan.asked { plan.rows } else { usize::MAX };
+    let most = plan.on_a_page();
     let over = |record: &Record<'_>| {
         scene.scope[record.number()] && since.is_changed(*record) && scene.blockers.is_over(record.number())
     };
@@ -184,8 +183,7 @@ fn ranking<'a>(scene: &Rc<Scene<'a>>, plan: &Plan, focus: &Focus) -> Listing<'a>
         row
     };
     let shown = scene.ranked.iter().filter(|relevant| focus.shows(relevant.row));
-    let most = if plan.asked { plan.rows } else { usize::MAX };
-    Listing::of(Vec::new(), most).ready(shown.map(row).collect())
+    Listing::of(Vec::new(), plan.on_a_page()).ready(shown.map(row).collect())
 }
 
 /// Ways on when nothing is open; each can be run.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::domain::merge::MARK;
+use crate::domain::merge::{MARK, TakenOut};
 use crate::domain::rewrite::{Pattern, Pen, redact};
 use crate::error::Result;
 use crate::mutation::{rewriting, then};
@@ -13,13 +13,12 @@ use crate::tracker::{Rewriting, Tracker};
 ///
 /// Errors: those of writing, and a history that cannot be read.
 pub(super) fn redact_again(context: &Context, tracker: &Tracker) -> Result<Vec<String>> {
-    let ids = tracker.returned_secrets(&tracker.streams()?);
-    ids.iter().try_for_each(|id| one(context, tracker, id))?;
-    Ok(ids.into_iter().map(|id| format!("redacted_again:{id}")).collect())
+    let returned = tracker.returned_secrets(&tracker.streams()?);
+    returned.iter().try_for_each(|(id, taken)| one(context, tracker, id, taken))?;
+    Ok(returned.into_iter().map(|(id, _)| format!("redacted_again:{id}")).collect())
 }
 
-fn one(context: &Context, tracker: &Tracker, id: &str) -> Result<()> {
-    let taken = tracker.redacted_once(id);
+fn one(context: &Context, tracker: &Tracker, id: &str, taken: &TakenOut) -> Result<()> {
     let write = then(context, "history_redact", Some("what was redacted came back in a merge"))?;
     tracker.rewrite(id, &write, &mut |found| {
         let (mut entries, mut item) = (found.entries(tracker, id)?, found.item(tracker)?);

@@ -7,7 +7,7 @@ use super::taken_out::{MARK, TakenOut};
 use crate::domain::chain;
 
 /// The operation of an entry that tells of a redaction.
-const REDACT: &str = "history_redact";
+pub(super) const REDACT: &str = "history_redact";
 
 impl TakenOut {
     /// What was taken out between any two of these versions of one stream, in whichever direction: in a merge a side took
@@ -28,7 +28,7 @@ impl TakenOut {
 }
 
 /// How many redactions a stream tells of.
-pub(super) fn redactions(entries: &[Value]) -> usize {
+fn redactions(entries: &[Value]) -> usize {
     entries.iter().filter(|entry| op(entry) == REDACT).count()
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::conflicts::DELETED;
 use super::lineage::{Lineage, by_effect, in_both, op};
 use super::rooted::rooted;
+use super::secrets::REDACT;
 use super::taken_out::TakenOut;
 use super::{Prefer, items, items_beside};
 use crate::codec::json::stable;
@@ -216,7 +217,7 @@ impl<'a> Side<'a> {
     }
 
     fn redactions(&self) -> usize {
-        self.additions().into_iter().filter(|place| op(&self.entries[*place]) == "history_redact").count()
+        self.additions().into_iter().filter(|place| op(&self.entries[*place]) == REDACT).count()
     }
 
     /// The places of the entries that do not come from the base.

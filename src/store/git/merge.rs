@@ -125,8 +125,7 @@ fn under_way(folder: &Path, unmerged: bool) -> Option<[String; 3]> {
     let parent = |commit: &str| resolve(folder, &format!("{commit}^"));
     let ours = resolve(folder, "HEAD")?;
     if let Some(theirs) = head("MERGE_HEAD") {
-        let base = run(folder, &["merge-base", &ours, &theirs]).ok()?.trim().to_owned();
-        return Some([base, ours, theirs]);
+        return Some([base_of(folder, &ours, &theirs)?, ours, theirs]);
     }
     if let Some(picked) = head("CHERRY_PICK_HEAD").or_else(|| head("REBASE_HEAD")) {
         return Some([parent(&picked)?, ours, picked]);
@@ -151,7 +150,7 @@ fn committed(folder: &Path, patterns: &[String], is_it: &dyn Fn(&str) -> bool) -
     merges.lines().find_map(|merge| {
         let [ours, theirs] = ["^1", "^2"].map(|parent| resolve(folder, &format!("{merge}{parent}")));
         let (ours, theirs) = (ours?, theirs?);
-        let base = run(folder, &["merge-base", &ours, &theirs]).unwrap_or_default().trim().to_owned();
+        let base = base_of(folder, &ours, &theirs).unwrap_or_default();
         let blobs = find(&trees(folder, &[base, ours, theirs]), is_it);
         let [base, ours, theirs] = &blobs;
         (base != ours && base != theirs && ours != theirs).then_some(blobs)
@@ -162,7 +161,13 @@ fn find(trees: &[BTreeMap<String, String>; 3], is_it: &dyn Fn(&str) -> bool) -> 
     [0, 1, 2].map(|n| trees[n].iter().find(|(path, _)| is_it(path)).map(|(_, blob)| blob.clone()))
 }
 
-fn resolve(folder: &Path, name: &str) -> Option<String> {
+/// The commit from which two others went apart.
+fn base_of(folder: &Path, ours: &str, theirs: &str) -> Option<String> {
+    let base = run(folder, &["merge-base", ours, theirs]).ok()?.trim().to_owned();
+    (!base.is_empty()).then_some(base)
+}
+
+pub(super) fn resolve(folder: &Path, name: &str) -> Option<String> {
     let text = run(folder, &["rev-parse", "-q", "--verify", name]).ok()?;
     Some(text.trim().to_owned())
 }
@@ -216,16 +221,12 @@ impl Joined {
         theirs: &str,
     ) -> Joined {
         let head = resolve(folder, "HEAD");
-        let base_of = |other: &str| {
-            let base = run(folder, &["merge-base", "HEAD", other]).ok()?.trim().to_owned();
-            (!base.is_empty()).then_some(base)
-        };
         let joined = |base: Option<String>, theirs: Option<String>| Joined {
             folder: folder.to_owned(),
             commits: [base, head.clone(), theirs],
         };
         if let Some(other) = heads.next() {
-            return joined(base_of(other), Some(other.to_owned()));
+            return joined(base_of(folder, "HEAD", other), Some(other.to_owned()));
         }
         let Some(blob) = run(folder, &["hash-object", "--no-filters", "--", theirs]).ok() else {
             return joined(None, None);
@@ -294,17 +295,12 @@ fn blob_of(folder: &Path, commit: &str, path: &str) -> Option<Vec<u8>> {
 /// The settings and schema files of the tracker in a repository, by their path below the tracker, as they were before
 /// the branches parted that Git merges now; `heads` are those that it names to a driver. None where nobody knows.
 pub fn documents_before<'h>(folder: &Path, heads: impl Iterator<Item = &'h str>) -> Vec<(String, Vec<u8>)> {
-    let known = |base: String| {
-        let base = base.trim().to_owned();
-        (!base.is_empty()).then_some(base)
-    };
-    let mut merged = heads.filter_map(|head| run(folder, &["merge-base", "HEAD", head]).ok().and_then(known));
+    let mut merged = heads.filter_map(|head| base_of(folder, "HEAD", head));
     let base = merged.next().or_else(|| resolve(folder, &format!("{}^", laid_anew(folder)?)));
     let Some(base) = base else { return Vec::new() };
-    let streams =
-        run(folder, &["ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD"]).unwrap_or_default();
-    let root = streams.split('\0').find_map(|path| path.strip_suffix("history/_workspace.jsonl"));
-    let Some(root) = root else { return Vec::new() };
+    const STREAM: &str = "history/_workspace.jsonl";
+    let stream = Joined::path_ending(folder, STREAM);
+    let Some(root) = stream.as_deref().and_then(|path| path.strip_suffix(STREAM)) else { return Vec::new() };
     let files = run(folder, &["ls-tree", "-r", "-z", "--full-tree", "--name-only", &base, "--", root]);
     let files = files.unwrap_or_default();
     let below = files.split('\0').filter_map(|path| path.strip_prefix(root));

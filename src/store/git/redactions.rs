@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::merge::resolve;
 use super::{read, run};
 
 /// How an entry that tells of a redaction looks in a history.
@@ -10,16 +11,10 @@ const MARKER: &str = "\"op\":\"history_redact\"";
 /// How many commits of one history are looked at, and how many merges of all.
 const MOST: &str = "--max-count=16";
 
-/// The commit that is checked out, and those that are being joined with it.
-fn heads(folder: &Path) -> Vec<String> {
+/// The commit that is checked out, and those that are being joined with it: the answers of this module depend on them.
+pub fn heads(folder: &Path) -> Vec<String> {
     let names = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"];
-    let known = |name: &&str| run(folder, &["rev-parse", "-q", "--verify", name]).ok();
-    names.iter().filter_map(known).map(|commit| commit.trim().to_owned()).collect()
-}
-
-/// What the answers of this module depend on; none without a commit.
-pub fn redaction_ground(folder: &Path) -> Option<String> {
-    Some(heads(folder).join("+")).filter(|heads| !heads.is_empty())
+    names.iter().filter_map(|name| resolve(folder, name)).collect()
 }
 
 /// The ids of the histories of which the last merges joined versions with another number of redactions: one of them may
@@ -39,10 +34,10 @@ pub fn unlike_in_merges(folder: &Path) -> Vec<String> {
     ids
 }
 
-/// A history, by its path below the folder, before and after each commit that tells of a redaction in it.
-pub fn redactions(folder: &Path, path: &str) -> Vec<[Vec<u8>; 2]> {
+/// A history, by its path below the folder, before and after each commit that tells of a redaction in it, as far as these
+/// heads reach.
+pub fn redactions(folder: &Path, path: &str, heads: &[String]) -> Vec<[Vec<u8>; 2]> {
     let search = format!("-S{MARKER}");
-    let heads = heads(folder);
     let mut question = vec!["log", "--full-history", "-m", MOST, "--format=%H %P", "--no-patch", &search];
     question.extend(heads.iter().map(String::as_str));
     question.extend(["--", path]);
