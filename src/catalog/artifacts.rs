@@ -81,9 +81,7 @@ pub fn all<'c>(compiled: &'c Compiled, cache: &mut Cache) -> (Vec<Artifact<'c>>,
     let status = status(compiled, &first, cache);
     first.push(Artifact::made(STATUS, line(&json!(status))));
     let majors = compiled.settings.served_majors(compiled.as_of);
-    let oldest = majors.first().copied().unwrap_or(1);
-    let mut files: Vec<Artifact<'c>> = page::FILES.iter().map(|file| page_file(file, oldest)).collect();
-    files.push(Artifact::made("/_headers", headers()));
+    let mut files = shared(&majors);
     let shared = files.len();
     for major in majors {
         let mut own: Vec<Artifact<'c>> = match major {
@@ -97,6 +95,21 @@ pub fn all<'c>(compiled: &'c Compiled, cache: &mut Cache) -> (Vec<Artifact<'c>>,
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     (files, status)
+}
+
+/// The files that are the same in every catalog of this program with these majors: the page, the prose, what hosts are
+/// to send.
+pub fn fixed(majors: &[u32]) -> Vec<Artifact<'static>> {
+    let mut files = shared(majors);
+    files.extend(majors.iter().flat_map(|major| PROSE.iter().map(|(path, text)| prose(path, text, *major))));
+    files
+}
+
+/// What all majors share.
+fn shared<'c>(majors: &[u32]) -> Vec<Artifact<'c>> {
+    let oldest = majors.first().copied().unwrap_or(1);
+    let page = page::FILES.iter().map(|file| page_file(file, oldest));
+    page.chain([Artifact::made("/_headers", headers())]).collect()
 }
 
 /// The rules in prose, with the paths of a major.

@@ -13,6 +13,10 @@ use super::words::{Level, Profile, Risk, SchemaVersion, StatementKind, Verdict};
 /// Levels that end within so many days are told of.
 pub(super) const SOON: i64 = 30;
 
+/// This program, as a catalog names it. Bytes change with its minor version at most, so the patch is left out.
+pub(super) const TOOL: &str =
+    concat!("pm ", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+
 /// The document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Status {
@@ -164,7 +168,7 @@ pub(super) fn of(compiled: &Compiled, size: Size, gzip_bytes: u64) -> Status {
         as_of: compiled.as_of.to_string(),
         commit: compiled.commit.clone(),
         dirty: compiled.dirty,
-        tool: format!("pm {}", env!("CARGO_PKG_VERSION")),
+        tool: TOOL.to_owned(),
         trust_root: compiled.trust_root.clone(),
         records: counts(compiled),
         ages,

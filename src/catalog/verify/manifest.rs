@@ -14,7 +14,7 @@ use crate::catalog::schema;
 use crate::catalog::words::Level;
 
 /// What every major has, beside its schemas.
-const ALWAYS: [&str; 9] = [
+const ALWAYS: [&str; 12] = [
     "/v1/index.json",
     "/v1/index.untrusted.json",
     "/v1/topics.json",
@@ -24,6 +24,9 @@ const ALWAYS: [&str; 9] = [
     "/v1/aliases.json",
     "/spec/v1/contract.md",
     "/spec/v1/trust.md",
+    "/catalog/index.html",
+    "/catalog/untrusted/index.html",
+    "/status/index.html",
 ];
 
 /// The manifest: it names every file with its size, its hash and its tag, and nothing else.
@@ -74,8 +77,14 @@ fn named(look: &mut Look<'_>, path: &str, facts: &Value) {
     let record = is_record.then(|| folder.json(path)).flatten();
     let tag = record.map_or_else(|| identity::file_etag(&bytes), |record| identity::record_etag(&record));
     if facts["etag"].as_str() != Some(&tag) {
-        // A cache that goes by a wrong tag fetches too often or too seldom; what it gets is right all the same.
-        look.found.push(Finding::warning(path, "manifest", "its entity tag is not that of its content"));
+        // A cache that goes by a tag of other content keeps a level, or a page, that is no longer served. A schema that it
+        // keeps is only an older one, which readers may go by within a major.
+        let is_schema = edition.lowered(path).starts_with("/v1/schema/");
+        let problem = "its entity tag is not that of its content";
+        look.found.push(match is_schema {
+            true => Finding::warning(path, "manifest", problem),
+            false => Finding::error(path, "manifest", problem),
+        });
     }
 }
 

@@ -1,6 +1,7 @@
 //! A catalog that was built, held to the contract without its source: what a stranger can check, in every major.
 
 mod evidence;
+mod fixed;
 mod lists;
 mod manifest;
 mod origin;
@@ -24,6 +25,7 @@ use super::validator::Validator;
 /// Everything wrong with a catalog, by path.
 pub fn findings(folder: &Folder) -> Vec<Finding> {
     let mut found = manifest::strangers(folder);
+    found.extend(fixed::findings(folder));
     for edition in folder.editions() {
         let mut look = Look::at(edition);
         manifest::check(&mut look);

@@ -261,20 +261,30 @@ impl Dist {
         self.files().into_keys().map(|path| (path.clone(), stamp(&path))).collect()
     }
 
-    /// Replaces a document and keeps size and hash in the manifest true.
+    /// Replaces a document and keeps what the manifest says of it true.
     pub(crate) fn patch(&self, path: &str, change: impl FnOnce(&mut Value)) {
         let mut value = self.json(path);
         change(&mut value);
-        let bytes = identity::artifact(&value);
+        self.replace(path, &identity::artifact(&value));
+    }
+
+    /// Replaces the bytes of a file and keeps what the manifest of its major says of it true.
+    pub(crate) fn replace(&self, path: &str, bytes: &[u8]) {
         let place = |path: &str| self.root.join(path.trim_start_matches('/'));
-        std::fs::write(place(path), &bytes).expect("it can be written");
-        let major = path.split('/').nth(1).expect("a folder");
+        std::fs::write(place(path), bytes).expect("it can be written");
+        let major = path.split('/').find(|part| part.starts_with('v')).unwrap_or("v1");
         let list = format!("/{major}/manifest.json");
         let mut manifest = self.json(&list);
         // The list names neither itself nor the status.
         if let Some(facts) = manifest["files"].get_mut(path) {
-            facts["sha256"] = json!(identity::sha256(&bytes));
+            let record = path.contains("/runbooks/").then(|| serde_json::from_slice(bytes).expect("JSON"));
+            facts["sha256"] = json!(identity::sha256(bytes));
             facts["bytes"] = json!(bytes.len());
+            facts["etag"] =
+                json!(record.map_or_else(
+                    || identity::file_etag(bytes),
+                    |record: Value| identity::record_etag(&record)
+                ));
             std::fs::write(place(&list), identity::artifact(&manifest)).expect("it can be written");
         }
     }

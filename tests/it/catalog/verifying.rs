@@ -197,6 +197,98 @@ fn b60_verify_names_what_no_manifest_names() {
     assert!(verified(&repo, &dist, &[], 1).contains("the manifest does not name it"));
 }
 
+/// C28: a tag follows the content; what a cache would keep too long is a fault, in every major.
+#[test]
+fn b32_verify_holds_every_tag_to_its_content() {
+    let (repo, dist) = two_majors();
+    for major in [1, 2] {
+        let list = format!("/v{major}/manifest.json");
+        let whole = dist.bytes(&list);
+        let is_schema = |path: &str| path.contains("/schema/");
+        let spoil = |all: bool| {
+            dist.patch(&list, |manifest| {
+                for (path, facts) in manifest["files"].as_object_mut().expect("files") {
+                    if all || is_schema(path) {
+                        facts["etag"] = json!(format!("\"{}\"", "0".repeat(32)));
+                    }
+                }
+            });
+        };
+        // Readers may go by an older schema within a major.
+        spoil(false);
+        assert!(verified(&repo, &dist, &[], 0).contains("entity tag"));
+        spoil(true);
+        let told: Value = serde_json::from_str(&verified(&repo, &dist, &[], 1)).expect("JSON");
+        let findings = told["findings"].as_array().expect("findings");
+        for path in dist.json(&list)["files"].as_object().expect("files").keys() {
+            let severity = if is_schema(path) { "warning" } else { "error" };
+            let is_told = findings.iter().any(|one| {
+                let about = one["message"].as_str().is_some_and(|text| text.contains("entity tag"));
+                about && one["path"] == json!(path) && one["severity"] == severity
+            });
+            assert!(is_told, "{path}: {told}");
+        }
+        std::fs::write(dist.root.join(list.trim_start_matches('/')), whole).expect("it can be written");
+    }
+    assert!(verified(&repo, &dist, &[], 0).contains("\"findings\": []"));
+}
+
+/// The page and the prose are known to the byte: a changed one is found out although the manifest agrees with it.
+#[test]
+fn b60_verify_knows_the_page_and_the_prose() {
+    let (repo, dist) = two_majors();
+    let both = ["/v1/manifest.json", "/v2/manifest.json"];
+    let before = dist.files();
+    let restore = || {
+        for (path, bytes) in &before {
+            std::fs::write(dist.root.join(path.trim_start_matches('/')), bytes).expect("it can be written");
+        }
+    };
+    let agree = |path: &str, bytes: &[u8]| {
+        std::fs::write(dist.root.join(path.trim_start_matches('/')), bytes).expect("it can be written");
+        for list in both {
+            dist.patch(list, |manifest| {
+                let known = manifest["files"].get(path).is_some() || !path.contains("/v2/");
+                if known {
+                    manifest["files"][path] = json!({
+                        "etag": identity::file_etag(bytes), "sha256": identity::sha256(bytes), "bytes": bytes.len(),
+                    });
+                }
+            });
+        }
+    };
+    for path in
+        ["/assets/dom.js", "/catalog/index.html", "/status/index.html", "/spec/v2/contract.md", "/_headers"]
+    {
+        agree(path, &[dist.bytes(path), b"fetch('https://evil.example')\n".to_vec()].concat());
+        let told = verified(&repo, &dist, &[], 1);
+        assert!(told.contains(path) && told.contains("is not the file that pm"), "{path}: {told}");
+        restore();
+    }
+    agree("/assets/evil.js", b"fetch('https://evil.example')\n");
+    assert!(verified(&repo, &dist, &[], 1).contains("none of the files that pm"));
+    std::fs::remove_file(dist.root.join("assets/evil.js")).expect("it can be removed");
+    restore();
+    // Another version may write another page; that is told and no fault. A catalog without a page is one.
+    for major in [1, 2] {
+        dist.patch(&format!("/v{major}/status.json"), |status| status["tool"] = json!("pm 9.9"));
+    }
+    agree("/assets/dom.js", b"// Another page.\n");
+    assert!(verified(&repo, &dist, &[], 0).contains("another version wrote it"));
+    for path in
+        ["/catalog/index.html", "/catalog/untrusted/index.html", "/status/index.html", "/spec/v1/trust.md"]
+    {
+        restore();
+        for list in both {
+            dist.patch(list, |manifest| {
+                drop(manifest["files"].as_object_mut().expect("files").shift_remove(path));
+            });
+        }
+        std::fs::remove_file(dist.root.join(path.trim_start_matches('/'))).expect("it can be removed");
+        assert!(verified(&repo, &dist, &[], 1).contains(path), "{path}");
+    }
+}
+
 /// Honest catalogs of every sort pass without a word: every level, verdict and half, renamed records, both majors.
 #[test]
 fn b60_honest_catalogs_pass() {
