@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 mod intents;
+mod vocabulary;
 
 use serde_json::{Map, Value, json};
 
@@ -341,9 +342,12 @@ fn everything<'a>(
         .value("schema", sections::schema(scope, false))
         .value("answer_schemas", Value::Object(sections::answers(scope, true)))
         .value("extension_commands", json!([]))
+        .value("extension_contracts", vocabulary::extensions())
         .value("command_flags", sections::flags(scope, catalog, &parser))
         .value("list_projections", projections(scope))
         .value("command_aliases", sections::aliases(scope, catalog))
+        .value("commander_aliases", sections::option_keys(scope))
+        .value("assurance_contracts", vocabulary::assurance(context))
         .value("surfaces", contracts::surfaces_of(scope, catalog))
         .value("formats", contracts::formats())
         .value("mcp_tools", tools::all(catalog))

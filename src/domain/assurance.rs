@@ -40,6 +40,72 @@ impl Sort {
     }
 }
 
+/// Where the number of a measurement comes from: the `kind` of its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// Items of a status, a type, a tag.
+    Items,
+    /// Links of one kind.
+    DependencyKind,
+    /// Items that the text of others mentions, without a link.
+    ProseEdgeGap,
+    /// What an operation of `pm graph` answers.
+    Graph,
+    /// What a check of `pm validate` answers.
+    Validate,
+    /// What a check of `pm health` answers.
+    Health,
+    /// Entries of histories.
+    History,
+    /// Linked files, docs and tests.
+    Links,
+    /// A package of the reference: known, never observed.
+    Provider,
+    /// An expression over other measurements.
+    Derived,
+}
+
+impl SourceKind {
+    /// All of them.
+    pub const ALL: [SourceKind; 10] = [
+        SourceKind::Items,
+        SourceKind::DependencyKind,
+        SourceKind::ProseEdgeGap,
+        SourceKind::Graph,
+        SourceKind::Validate,
+        SourceKind::Health,
+        SourceKind::History,
+        SourceKind::Links,
+        SourceKind::Provider,
+        SourceKind::Derived,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            SourceKind::Items => "items",
+            SourceKind::DependencyKind => "dependency_kind",
+            SourceKind::ProseEdgeGap => "prose_edge_gap",
+            SourceKind::Graph => "graph",
+            SourceKind::Validate => "validate",
+            SourceKind::Health => "health",
+            SourceKind::History => "history",
+            SourceKind::Links => "links",
+            SourceKind::Provider => "provider",
+            SourceKind::Derived => "derived",
+        }
+    }
+
+    /// The kind of a source.
+    ///
+    /// Errors: a sentence that names what is no kind.
+    pub fn of(source: &Map<String, Value>) -> Result<SourceKind, String> {
+        let name = text_of(source, "kind").unwrap_or_default();
+        let found = SourceKind::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| format!("no source is called `{name}`"))
+    }
+}
+
 /// The declarations of a tracker, as written.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -71,6 +137,19 @@ impl Registry {
         &self.lists[sort as usize]
     }
 
+    /// What gates may be run for, each once, in the order declared.
+    pub fn triggers(&self) -> Vec<&str> {
+        let mut known = Vec::new();
+        for gate in self.all(Sort::Gate) {
+            for trigger in triggers_of(gate) {
+                if !known.contains(&trigger) {
+                    known.push(trigger);
+                }
+            }
+        }
+        known
+    }
+
     /// The declaration of this id.
     pub fn find(&self, sort: Sort, id: &str) -> Option<&Map<String, Value>> {
         self.all(sort).iter().find(|map| text_of(map, "id") == Some(id))
@@ -80,6 +159,11 @@ impl Registry {
 /// A text of a declaration.
 pub fn text_of<'m>(map: &'m Map<String, Value>, key: &str) -> Option<&'m str> {
     map.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// What a gate may be run for.
+pub fn triggers_of(gate: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    gate.get("triggers").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// What an assertion came to.
@@ -123,7 +207,7 @@ impl<'o> Observer<'o> {
             match registry.find(Sort::Measurement, id).map(|m| m.get("source").and_then(Value::as_object)) {
                 None => Err(format!("no measurement `{id}` is declared")),
                 Some(None) => Err(format!("the measurement `{id}` has no source")),
-                Some(Some(source)) if text_of(source, "kind") == Some("derived") => {
+                Some(Some(source)) if SourceKind::of(source) == Ok(SourceKind::Derived) => {
                     self.derive(source.get("expression").unwrap_or(&Value::Null))
                 }
                 Some(Some(source)) => (self.source)(source),
@@ -196,6 +280,11 @@ const BOUNDS: &[Bound] = &[
     ("equals", |observed, bound| observed == bound, "not equal to"),
     ("monotone_nondecreasing", |observed, bound| observed >= bound, "less than before:"),
 ];
+
+/// The bounds that an assertion may state.
+pub fn bound_names() -> impl Iterator<Item = &'static str> {
+    BOUNDS.iter().map(|(name, ..)| *name)
+}
 
 /// The bounds of an assertion, as one text: `floor 79`.
 pub fn bounds(assertion: &Map<String, Value>) -> String {

@@ -193,6 +193,49 @@ pub fn aliases(surfaces: &[&Surface], catalog: Catalog) -> Value {
     rows.into()
 }
 
+/// The keys that mean an option in a call that comes as JSON: its own, the same in snake case, its other names. By
+/// command and by whether a list gives several values; switches have one spelling, and are not listed.
+pub fn option_keys(surfaces: &[&Surface]) -> Value {
+    let mut all = Map::new();
+    for surface in surfaces {
+        let parser = grammar::parser(surface);
+        let (mut texts, mut lists): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
+        let own = |property: &schema::Property<'_>| {
+            let arg = property.arg;
+            let global = arg.get_help_heading() == Some(grammar::GLOBAL_HEADING);
+            !global && !arg.is_hide_set() && !arg.is_positional() && !property.is_switch()
+        };
+        for property in schema::properties(&parser).filter(own) {
+            let rows = if property.is_list() { &mut lists } else { &mut texts };
+            rows.push(json!({"target": property.name(), "keys": keys(&parser, &property)}));
+        }
+        let action = action(surface).replace('-', "_");
+        for (kind, rows) in [("string", texts), ("repeatable", lists)] {
+            if !rows.is_empty() {
+                all.insert(format!("{action}_{kind}_options"), rows.into());
+            }
+        }
+    }
+    Value::Object(all)
+}
+
+/// The keys of a property; one that means another property first is none of them.
+fn keys(parser: &clap::Command, property: &schema::Property<'_>) -> Vec<String> {
+    let name = property.name();
+    let snake = property.arg.get_long().map(|long| long.replace('-', "_"));
+    let others = property.arg.get_all_aliases().unwrap_or_default();
+    let mut keys: Vec<String> = Vec::new();
+    for key in
+        std::iter::once(name.clone()).chain(snake).chain(others.iter().map(|other| schema::camel(other)))
+    {
+        let means = schema::find(parser, &key).is_some_and(|found| found.name() == name);
+        if means && !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
 /// One schema for calls of any of these commands: `action` says which, the other keys are its arguments.
 pub fn schema(surfaces: &[&Surface], described: bool) -> Value {
     let branch = |surface: &&Surface| {

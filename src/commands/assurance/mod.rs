@@ -2,6 +2,6 @@
 
 pub(super) mod list;
 mod observation;
-mod registry;
+pub(super) mod registry;
 pub(super) mod run;
 pub(super) mod show;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Part};
-use crate::domain::assurance::text_of;
+use crate::domain::assurance::{SourceKind, text_of};
 use crate::domain::graph::LinkKind;
 use crate::domain::mentions;
 use crate::domain::rows::Rows as RowIndex;
@@ -30,27 +30,27 @@ impl<'c> Observation<'c> {
     /// Errors: a sentence that says why there is none.
     pub(super) fn observe(&self, source: &Map<String, Value>) -> Result<f64, String> {
         let said = |error: crate::error::Error| error.message.clone();
-        match text_of(source, "kind").unwrap_or_default() {
-            "items" => self.items(source).map_err(said),
-            "dependency_kind" => self.links_of_kind(source),
-            "links" => self.linked(source),
-            "history" => {
+        match SourceKind::of(source)? {
+            SourceKind::Items => self.items(source).map_err(said),
+            SourceKind::DependencyKind => self.links_of_kind(source),
+            SourceKind::Links => self.linked(source),
+            SourceKind::History => {
                 let sizes =
                     self.context.tracker().and_then(|tracker| tracker.stream_sizes()).map_err(said)?;
                 Ok(sizes.iter().map(|(_, size)| size.entries as f64).sum())
             }
-            "graph" => {
+            SourceKind::Graph => {
                 let operation = text_of(source, "operation").unwrap_or("audit");
                 let answer = self.ask(&["graph", operation], &["--include-closed"])?;
                 field(&answer, source)
             }
-            kind @ ("validate" | "health") => self.check(kind, source),
-            "prose_edge_gap" => self.prose(source).map_err(said),
-            "provider" => {
+            kind @ (SourceKind::Validate | SourceKind::Health) => self.check(kind.name(), source),
+            SourceKind::ProseEdgeGap => self.prose(source).map_err(said),
+            SourceKind::Provider => {
                 let name = text_of(source, "provider").unwrap_or_default();
                 Err(format!("the provider `{name}` is a package of the reference, which is not run"))
             }
-            other => Err(format!("no source is called `{other}`")),
+            SourceKind::Derived => Err("an expression is derived of measurements, not observed".to_owned()),
         }
     }
 

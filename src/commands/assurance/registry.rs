@@ -13,7 +13,7 @@ const PATH: &str = "assurance.json";
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The tracker's registry; without one nothing is declared.
-pub(super) fn read(context: &Context) -> Result<Registry> {
+pub(in crate::commands) fn read(context: &Context) -> Result<Registry> {
     let Some(bytes) = context.tracker()?.read_local(PATH, MAX_BYTES) else { return Ok(Registry::default()) };
     let invalid = |problem: String| {
         Error::new(Code::AssuranceRegistryInvalid, format!("`{PATH}` cannot be used: {problem}")).at(PATH)

@@ -6,7 +6,7 @@ use super::observation::Observation;
 use super::registry;
 use crate::answer::{Answer, Row, Rows, row};
 use crate::contract::{Contract, Example, Tier, surfaces};
-use crate::domain::assurance::{Observer, Outcome, Registry, Sort, bounds, text_of};
+use crate::domain::assurance::{Observer, Outcome, Registry, Sort, bounds, text_of, triggers_of};
 use crate::domain::filter::values;
 use crate::error::{Code, Result};
 use crate::surface::{Command, Context};
@@ -53,13 +53,7 @@ impl Command for Run {
         let registry = registry::read(context)?;
         let gate = registry::find(&registry, Sort::Gate, &args.gate)?;
         if let Some(trigger) = args.trigger.as_deref() {
-            let known: Vec<&str> = gate
-                .get("triggers")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
+            let known: Vec<&str> = triggers_of(gate).collect();
             if !known.contains(&trigger.trim()) {
                 return Err(values::illegal("--trigger", trigger, &known));
             }

@@ -289,6 +289,108 @@ fn rows_obey_their_declarations() {
     assert!(tried > 60, "{tried}");
 }
 
+/// Every section that the reference has is there, made of our own declarations.
+#[test]
+fn the_full_contract_has_every_section_of_the_reference() {
+    let pm = Sandbox::tracker();
+    let full = pm.json(&["contracts", "--full"]);
+    for section in [
+        "commands",
+        "actions",
+        "action_availability",
+        "command_summaries",
+        "output_policy",
+        "grammar_contracts",
+        "runtime_schema",
+        "extension_contracts",
+        "governance_contracts",
+        "relationship_kind_contracts",
+        "schema",
+        "extension_commands",
+        "command_flags",
+        "list_projections",
+        "command_aliases",
+        "commander_aliases",
+        "assurance_contracts",
+        "mcp_tools",
+        "context_intents",
+        "read_output_dimensions",
+        "error_codes",
+        "command_output_contracts",
+        "diagnostic_output_contracts",
+        "command_exit_contracts",
+    ] {
+        assert!(full.get(section).is_some_and(|held| !held.is_null()), "{section}");
+    }
+    let hooks = &full["extension_contracts"];
+    assert_eq!((&hooks["capabilities"], &hooks["services"]), (&json!(["hooks"]), &json!([])));
+    for words in hooks["trust_commands"].as_array().unwrap() {
+        let words: Vec<&str> = words.as_str().unwrap().split(' ').collect();
+        assert!(CATALOG.find(&words).is_some(), "{words:?}");
+    }
+}
+
+/// Each key that is told for an option means that option, over MCP and in the library alike.
+#[test]
+fn every_key_of_an_option_means_it() {
+    let pm = Sandbox::tracker();
+    let keys = pm.json(&["contracts", "--full"])["commander_aliases"].clone();
+    let mut tried = 0;
+    for surface in CATALOG.iter() {
+        let parser = pm::grammar::parser(surface);
+        for kind in ["string", "repeatable"] {
+            let section = format!("{}_{kind}_options", surface.contract.path.join("_").replace('-', "_"));
+            for row in keys[&section].as_array().into_iter().flatten() {
+                for key in row["keys"].as_array().unwrap() {
+                    let key = key.as_str().unwrap();
+                    let property = pm::generate::schema::find(&parser, key);
+                    let property = property.unwrap_or_else(|| panic!("{section}: {key}"));
+                    assert_eq!(property.name(), row["target"], "{section}: {key}");
+                    assert_eq!(property.is_list(), kind == "repeatable", "{section}: {key}");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 500, "{tried}");
+    let row = |section: &str, target: &str| {
+        let rows = keys[section].as_array().unwrap();
+        rows.iter().find(|row| row["target"] == target).unwrap()["keys"].clone()
+    };
+    assert_eq!(row("create_string_options", "blockedBy"), json!(["blockedBy", "blocked_by"]));
+    assert_eq!(row("update_repeatable_options", "addTags"), json!(["addTags", "add_tags"]));
+}
+
+/// Kinds of sources are those that a measurement can be observed by; the triggers are those of the tracker's gates.
+#[test]
+fn the_words_of_assurance_are_those_that_work() {
+    let pm = Sandbox::tracker();
+    let told = |pm: &Sandbox| pm.json(&["contracts", "--full"])["assurance_contracts"].clone();
+    assert_eq!(told(&pm)["gate_triggers"], json!([]));
+    let kinds: Vec<String> = told(&pm)["measurement_source_kinds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|kind| kind.as_str().unwrap().to_owned())
+        .chain(["nonsense".to_owned()])
+        .collect();
+    let of = |make: &dyn Fn(&String) -> Value| kinds.iter().map(make).collect::<Vec<Value>>();
+    let registry = json!({
+        "measurements": of(&|kind| json!({"id": kind, "source": {"kind": kind}})),
+        "assertions": of(&|kind| json!({"id": kind, "measurement_id": kind, "ceiling": 9, "enforcement": "warn"})),
+        "gates": [{"id": "g", "assertion_ids": kinds, "triggers": ["ci", "on-close"]}],
+    });
+    pm.write(".agents/pm/assurance.json", registry.to_string());
+    assert_eq!(told(&pm)["gate_triggers"], json!(["ci", "on-close"]));
+    let rows = pm.json(&["assurance", "run", "g", "--trigger", "ci"])["assertions"].clone();
+    for row in rows.as_array().unwrap() {
+        let unheard = row["reason"].as_str().is_some_and(|reason| reason.contains("no source is called"));
+        assert_eq!(unheard, row["id"] == "nonsense", "{row}");
+    }
+    pm.write(".agents/pm/assurance.json", "{");
+    assert_eq!(told(&pm)["gate_triggers"], json!([]));
+}
+
 /// Purposes of reads are those that the commands take.
 #[test]
 fn context_intents_are_those_that_are_taken() {
