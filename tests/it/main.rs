@@ -24,4 +24,5 @@ mod mcp_running;
 mod parity;
 mod read_output;
 mod sandbox;
+mod shells;
 mod store;
