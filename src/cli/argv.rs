@@ -1,11 +1,18 @@
 //! What was typed, put in order: which command it is, and its arguments in their canonical spelling.
 
+use serde_json::{Map, Value};
+
+use crate::contract::Contract;
 use crate::error::{Code, Error, Result};
 use crate::grammar::{self, DEPRECATED, Deprecated};
 use crate::nearest;
+use crate::read_output::{self, camel};
 use crate::surface::{Catalog, Surface};
 
 use super::refusal;
+
+/// `pm help`, which is in no catalog: it says what the others are.
+const HELP: Contract = Contract { path: &["help"], ..Contract::BASE };
 
 /// A call that names a command.
 #[derive(Debug)]
@@ -224,6 +231,7 @@ fn nearness(typed: &str, word: &str) -> Option<usize> {
 /// Refuses what `pm help` has no use for: it is a command of its own, which reads nothing.
 fn help_takes(args: &[String], catalog: Catalog) -> Result<()> {
     let mut rest = args.iter();
+    let mut controls = Map::new();
     while let Some(token) = rest.next() {
         let flag = token.split('=').next().unwrap_or(token);
         let long = flag.trim_start_matches('-').replace('_', "-");
@@ -237,27 +245,13 @@ fn help_takes(args: &[String], catalog: Catalog) -> Result<()> {
             None if takes_value => rest.next().map_or("", String::as_str),
             own => own.unwrap_or_default(),
         };
-        if !grammar::is_output_control(&long) {
-            continue;
-        }
-        if long != "output-format" {
-            let message = format!("`--{long}` belongs to reads; `pm help` is none");
-            return Err(Error::new(Code::OutputControlNotApplicable, message)
-                .at(format!("--{long}"))
-                .rejecting(value)
-                .fact("allowed_controls", vec!["--output-format"])
-                .hint("pm help list"));
-        }
-        if !matches!(value, "toon" | "json") {
-            let message = "--output-format must be toon or json";
-            return Err(Error::new(Code::InvalidArgumentValue, message)
-                .at("--output-format")
-                .rejecting(value)
-                .fact("allowed_values", vec!["toon", "json"])
-                .hint("pm help list --output-format json"));
+        if grammar::is_output_control(&long) {
+            let value = if takes_value { Value::from(value) } else { true.into() };
+            controls.insert(camel(&long), value);
         }
     }
-    Ok(())
+    // What a control may say, and which belong to reads alone, is said where all calls are asked.
+    read_output::resolve(&HELP, &read_output::arguments(&controls)?).map(|_| ())
 }
 
 /// A flag before the command that is no global flag.

@@ -210,7 +210,7 @@ fn typed(command: &str, options: &Map<String, Value>) -> Vec<Typed> {
         let value = match options.get(&camel(flag)).or_else(|| options.get(&snake)) {
             Some(Value::Bool(true)) => None,
             Some(Value::String(text)) => Some(text.clone()),
-            Some(Value::Number(number)) => Some(number.to_string()),
+            Some(Value::Number(number)) => Some(whole(number)),
             Some(Value::Array(values)) if values.iter().all(Value::is_string) => {
                 Some(values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","))
             }

@@ -85,6 +85,20 @@ fn the_library_speaks_the_same_contract() {
     assert_eq!(read_output_include_mode_options("create"), [""; 0]);
 }
 
+/// A number is what it says, whichever way a program writes it, among the controls and among the older options.
+#[test]
+fn whole_floats_are_numbers() {
+    for key in ["limit", "outputLimit", "tokenBudget", "outputBudget"] {
+        let dimensions = |value: Value| {
+            let options = json!({key: value, "for": "triage"});
+            resolve_read_output_dimensions("list", options.as_object().unwrap()).unwrap().dimensions()
+        };
+        let whole = dimensions(json!(700));
+        assert_eq!(dimensions(json!(700.0)), whole, "{key}");
+        assert!(whole.to_string().contains("700"), "{key}: {whole}");
+    }
+}
+
 #[test]
 fn keys_of_the_wrong_type_are_refused_by_the_flag_they_stand_for() {
     let refused = |options: Value| {
