@@ -404,7 +404,11 @@ impl Past {
 
 fn past(id: &str, at: &str, context: &Context) -> Result<Past> {
     let mut entries = context.tracker()?.history(id)?;
-    let count = Version::parse("--at", at, context.clock.now())?.count(&entries)?;
+    let version = Version::parse("--at", at, context.clock.now());
+    let count = version.and_then(|version| version.count(&entries)).map_err(|error| {
+        let first = if entries.is_empty() { String::new() } else { " --at 1".to_owned() };
+        error.hint(format!("pm get {id}{first}"))
+    })?;
     entries.truncate(count);
     let replay = chain::verify(&entries);
     if let Some(fault) = replay.fault {

@@ -8,7 +8,7 @@ use crate::contract::{Contract, Effect, Example, Tier, surfaces};
 use crate::domain::checks::fixes::{self, Fix};
 use crate::domain::checks::{
     self, CHECKS, Check, Evidence, Needs, Options, Scan, Severity, Status, StorageFacts, Verdict,
-    WorkspaceFiles,
+    WorkspaceFiles, codes,
 };
 use crate::domain::children::Hierarchy;
 use crate::domain::filter::values;
@@ -180,20 +180,22 @@ impl Command for Validate {
 }
 
 /// Whether one of the warnings is one of those that were named; a warning reads `code:count`.
+///
+/// Errors: `invalid_argument_value` for a code that no check has: such a gate would never fail.
 fn fails_on(named: &[String], warnings: &[String]) -> Result<bool> {
     let mut fails = false;
+    let known: Vec<String> = codes::all().collect();
     for name in named.iter().map(|name| name.trim()) {
         fails |= match name {
             "warning" => !warnings.is_empty(),
             "error" => false,
-            code if code.starts_with("validate_") && code.len() > "validate_".len() => {
+            code if known.iter().any(|known| known == code) => {
                 warnings.iter().any(|warning| warning.split(':').next() == Some(code))
             }
             other => {
-                let mut legal: Vec<&str> =
-                    warnings.iter().filter_map(|warning| warning.split(':').next()).collect();
-                legal.extend(["warning", "error"]);
-                return Err(values::illegal("--fail-on", other, &legal));
+                let words = ["warning", "error"].into_iter();
+                let legal: Vec<&str> = words.chain(known.iter().map(String::as_str)).collect();
+                return Err(values::illegal("--fail-on", other, &legal).hint("pm validate --fail-on warning"));
             }
         };
     }

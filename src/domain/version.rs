@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::dates;
+use crate::domain::events;
 use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
 
@@ -23,7 +23,8 @@ enum Moment {
 }
 
 impl Version {
-    /// Reads the value of a flag: up to seven digits are an entry's number, anything else a time, also a relative one.
+    /// Reads the value of a flag: up to seven digits are an entry's number, anything else a time. A distance looks
+    /// back, with a sign or without: nothing is known of an item in the future.
     ///
     /// Errors: `invalid_argument_value`.
     pub fn parse(flag: &str, text: &str, now: i64) -> Result<Version> {
@@ -32,12 +33,12 @@ impl Version {
         let moment = if is_number {
             plain.parse().map(Moment::Entry).ok()
         } else {
-            dates::parse(plain, now).map(Moment::Instant).ok()
+            events::past(flag, plain, now).map(Moment::Instant).ok()
         };
         let moment = moment.filter(|moment| *moment != Moment::Entry(0)).ok_or_else(|| {
             Error::new(
                 Code::InvalidArgumentValue,
-                format!("`{flag}` does not take `{text}`; it takes a version from 1 on, a time, or a distance such as -7d"),
+                format!("`{flag}` does not take `{text}`; it takes a version from 1 on, a time, or a distance such as 7d, which looks back"),
             )
             .at(flag)
             .rejecting(text)
@@ -94,7 +95,7 @@ mod tests {
         assert_eq!(count("4"), Err(Code::HistoryTargetOutOfRange));
         assert_eq!(count("2026-01-02"), Ok(1));
         assert_eq!(count("20260103"), Ok(3));
-        assert_eq!(count("-1d"), Ok(3));
+        assert_eq!((count("-1d"), count("1d"), count("2d")), (Ok(3), Ok(3), Ok(1)));
         assert_eq!(count("2025-12-31"), Err(Code::HistoryTargetOutOfRange));
         assert_eq!(count("0"), Err(Code::InvalidArgumentValue));
         assert_eq!(count("soon"), Err(Code::InvalidArgumentValue));

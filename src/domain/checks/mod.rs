@@ -3,6 +3,7 @@
 //! A check is a pure function over [`Evidence`]; what it needs beside the records says its line in [`CHECKS`], so that
 //! nothing is collected that nobody asked for.
 
+pub mod codes;
 mod commands;
 mod coverage;
 mod drift;
@@ -109,8 +110,9 @@ impl Verdict {
 
     /// Adds a finding of some weight when there is one.
     fn find(&mut self, status: Status, code: &str, count: usize) {
+        debug_assert!(codes::is_declared(code), "{code} stands in checks::codes");
         if count > 0 {
-            self.warnings.push((format!("validate_{code}"), count));
+            self.warnings.push((format!("{}{code}", codes::PREFIX), count));
             self.status = self.status.max(status);
         }
     }

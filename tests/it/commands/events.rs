@@ -191,3 +191,49 @@ fn following_gives_what_happens_and_ends_with_its_reader() {
     drop(lines);
     assert!(child.wait().unwrap().success(), "nobody reads any more");
 }
+
+/// Reads lines until the trailer of a page; the rows, told, and the cursor.
+#[cfg(unix)]
+fn page(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> (Vec<String>, String) {
+    let mut rows = Vec::new();
+    loop {
+        let line = lines.next().expect("the stream goes on").expect("it can be read");
+        let row: Value = serde_json::from_str(&line).expect("a line is JSON");
+        if row["record_type"] == "pm.stream.trailer" {
+            return (told(&rows), row["next_cursor"].as_str().expect("a cursor").to_owned());
+        }
+        rows.push(row);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn following_ends_with_a_signal_and_goes_on_where_it_ended() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let mut sandbox = chatty();
+    let mut cursor = String::new();
+    for (round, signal) in [Signal::TERM, Signal::INT].into_iter().enumerate() {
+        let mut argv = vec!["events", "--follow", "--interval-ms", "10"];
+        if !cursor.is_empty() {
+            argv.extend(["--since", &cursor]);
+        }
+        let mut child = sandbox.process(&argv).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (rows, _) = page(&mut lines);
+        match round {
+            0 => assert_eq!(rows, ALL),
+            _ => assert_eq!(rows, ["pm-one 5 comment_add"], "what happened while nobody followed"),
+        }
+        sandbox.set("PM_CLOCK", &format!("2026-03-01T10:0{}:00.000Z", 2 * round));
+        sandbox.ok(&["comments", "pm-one", "--add", "followed"]);
+        let (rows, next) = page(&mut lines);
+        assert_eq!(rows, [format!("pm-one {} comment_add", 4 + 2 * round)]);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let ended = std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap());
+        assert_eq!(ended, Some(signal.as_raw()), "the shell sees what ended it");
+        assert!(lines.next().is_none(), "nothing half is left behind");
+        sandbox.set("PM_CLOCK", &format!("2026-03-01T10:0{}:00.000Z", 2 * round + 1));
+        sandbox.ok(&["comments", "pm-one", "--add", "alone"]);
+        cursor = next;
+    }
+}

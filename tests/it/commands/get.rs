@@ -130,3 +130,50 @@ fn an_item_is_not_below_itself() {
         assert_eq!(ids, ["pm-c", "pm-b"], "{answer}");
     }
 }
+
+#[test]
+fn an_item_is_shown_as_it_was_at_a_version_or_a_time() {
+    let mut sandbox = crate::sandbox::Sandbox::tracker();
+    let steps: [(&str, &[&str]); 4] = [
+        ("2026-03-01T09:00:00.000Z", &["create", "First", "--id", "x", "--priority", "3", "--body", "one"]),
+        ("2026-03-02T09:00:00.000Z", &["update", "x", "--title", "Second", "--priority", "1"]),
+        ("2026-03-03T09:00:00.000Z", &["comments", "x", "heard"]),
+        ("2026-03-04T09:00:00.000Z", &["close", "x", "over"]),
+    ];
+    for (clock, argv) in steps {
+        sandbox.set("PM_CLOCK", clock).ok(argv);
+    }
+    sandbox.set("PM_CLOCK", "2026-03-05T09:00:00.000Z");
+    let fields = "title,status,priority,comments,body,close_reason";
+    let at = |moment: &str| {
+        let answer = sandbox.json(&["get", "x", "--at", moment, "--fields", fields]);
+        let item = &answer["item"];
+        let comments = item["comments"].as_array().map_or(0, Vec::len);
+        let told = ["title", "status", "body", "close_reason"].map(|key| item[key].as_str().unwrap_or("-"));
+        (answer["as_of_version"].clone(), format!("{} {} {comments}", told.join(" "), item["priority"]))
+    };
+    let was = [
+        (json!(1), "First open one - 3 0"),
+        (json!(2), "Second open one - 1 0"),
+        (json!(3), "Second open one - 1 1"),
+        (json!(4), "Second closed one over 1 1"),
+    ];
+    for (n, moments) in [
+        (0, ["1", "2026-03-01T09:00:00Z", "2026-03-02T10:59:59+02:00", "4d", "-75h"]),
+        (1, ["2", "2026-03-02T09:00:00.000Z", "2026-03-03", "3d", "-50h"]),
+        (2, ["3", "2026-03-03T10:00:00+01:00", "2026-03-04T08:59:59.999Z", "2d", "-25h"]),
+        (3, ["4", "2026-03-04T09:00:00Z", "2027-01-01", "1d", "now"]),
+    ] {
+        for moment in moments {
+            assert_eq!(at(moment), (was[n].0.clone(), was[n].1.to_owned()), "--at {moment}");
+        }
+    }
+    sandbox.ok(&["delete", "x"]);
+    assert_eq!(at("4").1, was[3].1, "also of an item that is gone");
+    let gone = sandbox.refused(&["get", "x", "--at", "5"], 3, "item_not_found");
+    assert!(gone.to_string().contains("pm get pm-x --at 4"), "{gone}");
+    for moment in ["6", "2026-03-01T08:59:59Z"] {
+        let error = sandbox.refused(&["get", "x", "--at", moment], 2, "history_target_out_of_range");
+        assert!(error.to_string().contains("pm get pm-x --at 1"), "{error}");
+    }
+}

@@ -81,3 +81,41 @@ fn a_broken_chain_is_told_and_fails_only_when_asked() {
     sandbox.write(".agents/pm/history/pm-gone.jsonl", "{}\n<<<<<<< ours\n{}\n");
     sandbox.refused(&["history", "gone", "--verify"], 1, "history_merge_conflict_markers_detected");
 }
+
+#[test]
+fn differences_have_both_values_of_every_kind_of_field() {
+    let mut sandbox = Sandbox::tracker();
+    let steps: [&[&str]; 4] = [
+        &["create", "One", "--id", "x", "--tags", "b", "--body", "text"],
+        &["update", "x", "--add-tags", "a", "--estimate", "30"],
+        &["comments", "x", "heard"],
+        &["update", "x", "--unset", "estimated-minutes", "--body", "other"],
+    ];
+    for (n, argv) in steps.iter().enumerate() {
+        sandbox.set("PM_CLOCK", &format!("2026-03-01T09:0{n}:00.000Z")).ok(argv);
+    }
+    let answer = sandbox.json(&["history", "x", "--diff", "--output-budget", "unbounded"]);
+    let of = |n: usize| -> Vec<Value> {
+        let row = answer["diff"].as_array().unwrap().iter().find(|row| row["index"] == n).unwrap();
+        let changes = row["changes"].as_array().unwrap().iter();
+        let stamp = |change: &&Value| change["field"] == "updated_at";
+        changes.filter(|change| !stamp(change)).cloned().collect()
+    };
+    let change =
+        |field: &str, before: Value, after: Value| json!({"field": field, "before": before, "after": after});
+    assert!(of(1).contains(&change("title", Value::Null, json!("One"))), "{answer}");
+    assert!(of(1).contains(&change("body", json!(""), json!("text"))), "{answer}");
+    assert_eq!(
+        of(2),
+        [
+            change("estimated_minutes", Value::Null, json!(30)),
+            change("tags", json!(["b"]), json!(["a", "b"]))
+        ]
+    );
+    let comment = json!([{"created_at": "2026-03-01T09:02:00.000Z", "author": "alice", "text": "heard"}]);
+    assert_eq!(of(3), [change("comments", Value::Null, comment)]);
+    assert_eq!(
+        of(4),
+        [change("body", json!("text"), json!("other")), change("estimated_minutes", json!(30), Value::Null)]
+    );
+}

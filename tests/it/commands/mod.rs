@@ -57,4 +57,5 @@ mod test;
 mod test_all;
 mod update;
 mod validate;
+mod validate_codes;
 mod workspace;
