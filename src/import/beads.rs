@@ -17,7 +17,13 @@ pub(super) fn read(sources: &[Source], reading: &mut Reading) {
     }
 }
 
+/// What only issues have. The journals that lie beside them have ids and times as well.
+const OF_ISSUES: [&str; 6] = ["title", "status", "issue_type", "priority", "description", "dependencies"];
+
 fn issue_of(origin: String, mut issue: Map<String, Value>, reading: &mut Reading) {
+    if !OF_ISSUES.iter().any(|key| issue.contains_key(*key)) {
+        return reading.pass_over(&origin, "it is no issue");
+    }
     let id = text(&take(&mut issue, "id"));
     if id.is_empty() {
         return reading.skip(&origin, "it has no id");

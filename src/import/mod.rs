@@ -54,12 +54,21 @@ impl Format {
                 &["issues.jsonl"],
                 &[".beads/beads.jsonl"],
                 &["beads.jsonl"],
+                &[".beads/*.jsonl"],
                 &["*.jsonl"],
             ],
             Format::Backlog => backlog::PLACES,
             Format::Ticket => &[&[".tickets/*.md"], &["*.md"]],
             Format::TodoTxt => &[&["todo.txt", "done.txt"], &["*.txt"]],
             Format::Github => &[&["*.json"], &["*.jsonl"]],
+        }
+    }
+
+    /// Files that lie beside those with records and hold none: named, so that nobody takes them for read.
+    pub fn beside(self) -> Option<&'static str> {
+        match self {
+            Format::Beads => Some("*.jsonl"),
+            Format::Backlog | Format::Ticket | Format::TodoTxt | Format::Github => None,
         }
     }
 

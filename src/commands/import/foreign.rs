@@ -67,6 +67,7 @@ fn run<'a>(format: Format, args: &Args, context: &'a Context) -> Result<Answer<'
     let sources = sources(format, args, context, &mut unreadable)?;
     let mut reading = format.read(&sources);
     reading.skipped.extend(unreadable);
+    reading.passed_over.extend(beside(format, args, context, &sources));
     let prefix = tracker.settings().id_prefix();
     let passed_over = std::mem::take(&mut reading.passed_over);
     let read = reading.records.len() + reading.skipped.len();
@@ -85,6 +86,20 @@ fn run<'a>(format: Format, args: &Args, context: &'a Context) -> Result<Answer<'
     write.without_expectation("an import is about many items")?;
     importing::land(context, &mapping.items, &write, &mut outcome)?;
     Ok(outcome.answer(context))
+}
+
+/// The files that lie in the folder of what was read, and that were not.
+fn beside(format: Format, args: &Args, context: &Context, sources: &[Source]) -> Vec<import::Skip> {
+    let (Some(pattern), Some(first)) = (format.beside(), sources.first()) else { return Vec::new() };
+    let cwd = &context.env.cwd;
+    if matches!(userfile::shape(cwd, &args.source), Shape::File) {
+        return Vec::new();
+    }
+    let folder = first.path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let found = userfile::matching(&cwd.join(&args.source), &format!("{folder}{pattern}"));
+    let unread = found.into_iter().filter(|path| sources.iter().all(|source| source.path != *path));
+    let reason = |path: &str| format!("`{path}` was not read: {} keeps its records elsewhere", format.name());
+    unread.map(|origin| import::Skip { reason: reason(&origin), origin, declared: true }).collect()
 }
 
 /// The files of the source. One that is no text is named as skipped.

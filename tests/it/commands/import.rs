@@ -138,6 +138,28 @@ fn beads_come_with_everything_they_have() {
 }
 
 #[test]
+fn only_the_file_of_issues_holds_issues() {
+    let interaction = r#"{"id":"int-6","kind":"llm_call","created_at":"2026-01-17T07:11:41Z","actor":"ann"}"#;
+    let sandbox = Sandbox::tracker();
+    sandbox.write("src/.beads/issues.jsonl", BEADS);
+    sandbox.write("src/.beads/interactions.jsonl", format!("{interaction}\n"));
+    sandbox.write("src/elsewhere.jsonl", "{}\n");
+    for source in ["src", "src/.beads"] {
+        let done = sandbox.json(&["import", "beads", source, "--dry-run"]);
+        assert_eq!((&done["read"], done["passed_over"].as_array().unwrap().len()), (&json!(4), 1), "{done}");
+        assert!(done["passed_over"].to_string().contains("interactions.jsonl"), "{done}");
+    }
+    // Whoever names the other file, or has no file of issues, gets no item of it.
+    std::fs::remove_file(sandbox.path().join("src/.beads/issues.jsonl")).unwrap();
+    for source in ["src", "src/.beads", "src/.beads/interactions.jsonl"] {
+        let done = sandbox.json(&["import", "beads", source]);
+        assert_eq!((&done["read"], &done["written"]), (&json!(0), &json!(0)), "{source}: {done}");
+        assert_eq!(done["passed_over"][0]["count"], 1, "{source}: {done}");
+    }
+    assert_eq!(sandbox.json(&["list", "--all"])["total"], 0);
+}
+
+#[test]
 fn what_changed_there_comes_and_what_changed_here_stays() {
     let sandbox = Sandbox::tracker();
     sandbox.write("issues.jsonl", BEADS);
