@@ -93,6 +93,10 @@ codes! {
     ConflictingArguments = "conflicting_arguments", Usage;
     /// A file that is to be merged cannot be read or is no file of its kind.
     MergeInputInvalid = "merge_input_invalid", Failure;
+    /// The tracker lies in no work tree of Git.
+    MergeRootNotFound = "merge_root_not_found", NotFound;
+    /// Git's configuration of this clone does not take the merge drivers.
+    MergeGitConfigUnwritable = "merge_git_config_unwritable", Dependency;
     /// No two versions of the file are known.
     MergeVersionsUnknown = "merge_versions_unknown", Failure;
     /// Fields have more than one value, and nobody said which one stands.

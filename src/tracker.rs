@@ -46,7 +46,7 @@ use crate::store::WorkTree;
 use crate::store::fault::Fault;
 use crate::store::git;
 use crate::store::paths::Place;
-use crate::store::settings::Configuration;
+use crate::store::settings::{self, Configuration};
 use crate::store::setup;
 
 pub use archive::{StateDifference, WorkspaceRestored, WorkspaceSnapshot};
@@ -139,6 +139,8 @@ pub struct Tracker {
     listing: OnceCell<Records>,
     folders: OnceCell<Vec<String>>,
     promised: RefCell<Vec<String>>,
+    /// What changes of the schema changed in Git's own files, as warnings.
+    fence: RefCell<Vec<String>>,
     merge: OnceCell<Option<git::Merge>>,
 }
 
@@ -178,16 +180,20 @@ impl Tracker {
         &self.tokens
     }
 
-    /// Tells Git how to merge the folders of every kind, if it knows how to merge this tracker at all; for after a
-    /// kind was declared and the tracker opened anew. Returns what changed, as warnings.
+    /// Tells Git how to merge the folders of every kind that the files declare now, if it knows how to merge this
+    /// tracker at all. Returns what changed, with what the changes of this value changed already, as warnings.
     pub fn refresh_merge_fence(&self) -> Vec<String> {
-        setup::refresh_merge_fence(&self.place, &self.schema().kinds, &self.program)
+        let mut said = self.fence.take();
+        let kinds = settings::read(&self.tree).schema.kinds;
+        said.extend(setup::refresh_merge_fence(&self.place, &kinds, &self.program));
+        said
     }
 
-    /// Tells Git how to merge this tracker; a dry run changes nothing. Returns what changed, or would, and what could
-    /// not be done, as warnings.
-    pub fn install_merge_fence(&self, dry_run: bool) -> Vec<String> {
-        setup::merge_fence(&self.place, &self.schema().kinds, &self.program, dry_run)
+    /// Tells Git how to merge this tracker; a dry run changes nothing. Returns what changed, or would, as warnings.
+    ///
+    /// Errors: `merge_root_not_found`, `merge_git_config_unwritable`, `write_failed`.
+    pub fn install_merge_fence(&self, dry_run: bool) -> Result<Vec<String>> {
+        setup::install_merge_fence(&self.place, &self.schema().kinds, &self.program, dry_run)
     }
 
     /// The snapshot of all records, read once and kept: changes made through this value are not in it.

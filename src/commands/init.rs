@@ -254,10 +254,11 @@ fn adjust(
     if !kinds.is_empty() && (place.root.exists() || !context.globals.dry_run) {
         let mut edit = |document: Option<&Document>| Ok(with_kinds(document, kinds));
         let write = write(context, "schema:apply-preset")?;
-        let written = Tracker::open(&opening)?.change_document("schema/types.json", &write, &mut edit)?;
+        let tracker = Tracker::open(&opening)?;
+        let written = tracker.change_document("schema/types.json", &write, &mut edit)?;
         prepared.warnings.extend(written.warnings);
         if !write.dry_run {
-            prepared.warnings.extend(Tracker::open(&opening)?.refresh_merge_fence());
+            prepared.warnings.extend(tracker.refresh_merge_fence());
         }
     }
     Ok(())

@@ -27,11 +27,11 @@ pub(crate) fn reopened(context: &Context) -> Result<Tracker> {
 }
 
 /// Tells Git about the folders of new types; says so when that changed anything.
-pub(crate) fn refresh_fence(context: &Context) -> Result<Vec<String>> {
-    let said = reopened(context)?.refresh_merge_fence();
+pub(crate) fn refresh_fence(tracker: &Tracker) -> Vec<String> {
+    let said = tracker.refresh_merge_fence();
     let refreshed = said.iter().any(|warning| warning.starts_with("updated:merge_fence:"));
     let others = said.into_iter().filter(|warning| !warning.starts_with("updated:merge_fence:"));
-    Ok(refreshed.then(|| "merge_fence_refreshed".to_owned()).into_iter().chain(others).collect())
+    refreshed.then(|| "merge_fence_refreshed".to_owned()).into_iter().chain(others).collect()
 }
 
 /// Adds a declaration within a transaction.
@@ -80,8 +80,8 @@ pub(crate) fn add<'a>(
     let (declared, unchanged, mut warnings) = put(&mut transaction, (tracker, about.section), given, &write)
         .map_err(|error| retry(error, context))?;
     transaction.commit()?;
-    if !write.dry_run && !unchanged && about.section.list == declarations::TYPES.list {
-        warnings.extend(refresh_fence(context)?);
+    if !write.dry_run && about.section.list == declarations::TYPES.list {
+        warnings.extend(refresh_fence(tracker));
     }
     let count = declarations::list(about.section, Some(&declared.document)).len();
     let mut answer = Answer::new().value("action", about.action);
@@ -122,7 +122,7 @@ pub(crate) fn remove<'a>(
         .map_err(|error| retry(error, context))?;
     let mut warnings = written.warnings;
     if !write.dry_run && about.section.list == declarations::TYPES.list {
-        warnings.extend(refresh_fence(context)?);
+        warnings.extend(refresh_fence(tracker));
     }
     let count = declarations::list(about.section, Some(&written.after)).len();
     let mut answer = Answer::new().value("action", about.action);

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use super::fault::{self, Fault};
 use super::file;
 use super::process;
+use super::setup;
 
 use crate::codec::hex;
 
@@ -55,8 +56,14 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// Lands all groups, or none. The caller holds the locks, whose names a later recovery takes.
-pub(crate) fn commit(root: &Path, locks: &[String], groups: &[Group], fault: &Fault) -> io::Result<()> {
+/// Lands all groups, or none. The caller holds the locks, whose names a later recovery takes. Returns warnings about
+/// what followed from that outside of the tracker.
+pub(crate) fn commit(
+    root: &Path,
+    locks: &[String],
+    groups: &[Group],
+    fault: &Fault,
+) -> io::Result<Vec<String>> {
     fault.reach("locked");
     let mut places = Vec::new();
     for group in groups {
@@ -106,10 +113,17 @@ pub(crate) fn commit(root: &Path, locks: &[String], groups: &[Group], fault: &Fa
         return Err(error);
     }
     fault.reach("applied");
+    let declares = groups.iter().any(|group| declares(&group.stream));
+    let warnings = if declares { setup::renew_attributes(root) } else { Vec::new() };
     // Should the removal get lost, the journal is found to be done already.
     let _ = fs::remove_file(&journal);
     fault.reach("journal_removed");
-    Ok(())
+    Ok(warnings)
+}
+
+/// Whether a stream is that of the settings and the schema: what Git is told about the tracker follows from them.
+pub(super) fn declares(stream: &str) -> bool {
+    stream == "history/_workspace.jsonl"
 }
 
 /// What takes a failed transaction back; best effort, since the disk that failed may fail again.

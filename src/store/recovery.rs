@@ -9,10 +9,12 @@ use serde_json::{Map, Value};
 
 use super::fault::Fault;
 use super::file;
+use super::git;
 use super::history::MAX_STREAM_BYTES;
-use super::journal::{FOLDER, append, digest, remove};
+use super::journal::{FOLDER, append, declares, digest, remove};
 use super::lock::{self, Lock, LockError, Terms};
 use super::process::{self, Life};
+use super::setup;
 use super::source::is_safe_name;
 use crate::model::id;
 
@@ -129,6 +131,11 @@ impl Journal {
         // Somebody else may have done it meanwhile.
         if self.path.exists() {
             let done = self.groups.iter().try_for_each(|group| redo(root, group));
+            let stream = |group: &Value| group.get("stream").and_then(Value::as_str).is_some_and(declares);
+            if done.is_ok() && self.groups.iter().any(stream) {
+                setup::renew_attributes(root);
+                sweep_attributes(root);
+            }
             done.and_then(|()| fs::remove_file(&self.path)).map_err(|source| {
                 let id = self.locks.first().cloned().unwrap_or_default();
                 LockError::Io { id, source }
@@ -136,6 +143,18 @@ impl Journal {
         }
         drop(taken);
         Ok(())
+    }
+}
+
+/// Removes what dead processes left beside the file that tells Git how to merge a tracker.
+fn sweep_attributes(root: &Path) {
+    let Some(work_tree) = git::work_tree(root) else { return };
+    for entry in fs::read_dir(work_tree).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = file::temporary_owner(&name).filter(|_| name.starts_with("..gitattributes."));
+        if owner.is_some_and(|pid| process::life(pid, None) == Life::Dead) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::fence::Fence;
-use super::paths::Place;
+use super::paths::{self, Place};
 use super::{Source, WorkTree, file, git, settings};
 use crate::codec::json;
 use crate::error::{Code, Error, Result};
@@ -210,8 +210,41 @@ pub fn merge_fence(place: &Place, kinds: &Kinds, program: &Path, dry_run: bool) 
     if let Err(error) = git::install_drivers(&work_tree, program, dry_run) {
         warnings.push(format!("merge_drivers_not_configured:{error}"));
     }
+    warnings.extend(blocks(place, &work_tree, kinds, dry_run));
+    warnings
+}
+
+/// As [`merge_fence`], for those who asked for nothing else: what cannot be done is an error.
+///
+/// Errors: `merge_root_not_found` outside of a work tree, `merge_git_config_unwritable` when nothing was changed,
+/// `write_failed` when the drivers are there and nothing names them.
+pub fn install_merge_fence(
+    place: &Place,
+    kinds: &Kinds,
+    program: &Path,
+    dry_run: bool,
+) -> Result<Vec<String>> {
+    let workspace = place.workspace.display();
+    let Some(work_tree) = git::work_tree(&place.workspace) else {
+        let problem = format!("`{workspace}` lies in no work tree of Git");
+        return Err(Error::new(Code::MergeRootNotFound, problem).hint("git init"));
+    };
+    git::install_drivers(&work_tree, program, dry_run).map_err(|error| {
+        let problem = format!("the drivers cannot be configured: {error}; nothing was changed");
+        Error::new(Code::MergeGitConfigUnwritable, problem).because(error)
+    })?;
+    let said = blocks(place, &work_tree, kinds, dry_run);
+    match said.iter().find_map(|warning| warning.strip_prefix("merge_fence_unwritable:")) {
+        Some(problem) => Err(Error::new(Code::WriteFailed, format!("it cannot be written: {problem}"))),
+        None => Ok(said),
+    }
+}
+
+/// Writes the blocks that name the drivers. Returns what changed and what could not be written, as warnings.
+fn blocks(place: &Place, work_tree: &Path, kinds: &Kinds, dry_run: bool) -> Vec<String> {
+    let mut warnings = Vec::new();
     // Two branches that each declare a kind both write a line into the block.
-    if let Some(local) = git::common_folder(&work_tree).map(|common| common.join("info/attributes")) {
+    if let Some(local) = git::common_folder(work_tree).map(|common| common.join("info/attributes")) {
         let folder = || fs::create_dir_all(local.parent().unwrap_or(&local));
         let written =
             if dry_run { Ok(false) } else { folder().and_then(|()| Fence::union().write(&local, false)) };
@@ -221,21 +254,47 @@ pub fn merge_fence(place: &Place, kinds: &Kinds, program: &Path, dry_run: bool) 
     }
     let folders = kinds.iter().map(|kind| kind.folder.as_str());
     let attributes = work_tree.join(".gitattributes");
-    match Fence::attributes(&place.root, &work_tree, folders).write(&attributes, dry_run) {
-        Ok(true) => warnings.push(format!("updated:merge_fence:{}", attributes.display())),
-        Ok(false) => {}
-        Err(error) => warnings.push(format!("merge_fence_unwritable:{}: {error}", attributes.display())),
-    }
+    let written = Fence::attributes(&place.root, work_tree, folders).write(&attributes, dry_run);
+    warnings.extend(told(&attributes, written));
     warnings
 }
 
-/// Tells Git how to merge the folders of every kind, if it knows how to merge this tracker at all; for after a kind was
-/// declared. Returns what changed, as warnings.
+/// Tells Git how to merge the folders of every kind, if it knows how to merge this tracker at all. Returns what changed,
+/// as warnings.
 pub fn refresh_merge_fence(place: &Place, kinds: &Kinds, program: &Path) -> Vec<String> {
-    let known = git::work_tree(&place.workspace)
-        .and_then(|work_tree| fs::read_to_string(work_tree.join(".gitattributes")).ok())
-        .is_some_and(|text| text.contains("merge=pm-item-toon"));
-    if known { merge_fence(place, kinds, program, false) } else { Vec::new() }
+    match attributes_in_use(&place.workspace) {
+        Some(_) => merge_fence(place, kinds, program, false),
+        None => Vec::new(),
+    }
+}
+
+/// The file that names the drivers of a tracker, where Git knows how to merge it at all.
+fn attributes_in_use(workspace: &Path) -> Option<PathBuf> {
+    let attributes = git::work_tree(workspace)?.join(".gitattributes");
+    let text = fs::read_to_string(&attributes).ok()?;
+    text.contains("merge=pm-item-toon").then_some(attributes)
+}
+
+/// Brings the lines for the folders of every kind in step with the schema files as they are: the last step of each
+/// change of them, which a journal covers like the others. Returns what changed, as warnings.
+pub(super) fn renew_attributes(root: &Path) -> Vec<String> {
+    let workspace = paths::workspace_of(root);
+    let Some(attributes) = attributes_in_use(&workspace) else { return Vec::new() };
+    let (Some(work_tree), Ok(tree)) = (attributes.parent(), WorkTree::open(root)) else { return Vec::new() };
+    let kinds = settings::read(&tree).schema.kinds;
+    let folders = kinds.iter().map(|kind| kind.folder.as_str());
+    told(&attributes, Fence::attributes(root, work_tree, folders).write(&attributes, false))
+        .into_iter()
+        .collect()
+}
+
+/// What is said of a block that was written, or could not be.
+fn told(attributes: &Path, written: io::Result<bool>) -> Option<String> {
+    match written {
+        Ok(true) => Some(format!("updated:merge_fence:{}", attributes.display())),
+        Ok(false) => None,
+        Err(error) => Some(format!("merge_fence_unwritable:{}: {error}", attributes.display())),
+    }
 }
 
 /// The schema files of a new tracker.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::entry::Heading;
-use super::{Tracker, Write, document};
+use super::{Tracker, Write, document, guard};
+use crate::codec::item::MAX_ITEM_BYTES;
 use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
 use crate::store::archive::{self, ArchiveError, Files};
@@ -254,6 +255,7 @@ impl Tracker {
         transaction.lock(document::LOCK)?;
         for id in ids(&difference) {
             transaction.lock(&id)?;
+            self.admit_replacing(&id)?;
         }
         let about = Write { message: Some("before a snapshot was restored"), ..write.clone() };
         let (copy, now, _) = self.keep_under_lock(recovery, &about)?;
@@ -294,6 +296,18 @@ impl Tracker {
             warnings.push(format!("focus_cleared:{focused}"));
         }
         Ok(WorkspaceRestored { difference, recovery: Some(recovery.to_owned()), warnings })
+    }
+
+    /// Refuses to write over what a newer program wrote.
+    fn admit_replacing(&self, id: &str) -> Result<()> {
+        if let Ok(Some(last)) = history::tail(&self.tree, id).map(|tail| tail.and_then(|tail| tail.last)) {
+            guard::entry_format(id, &last)?;
+        }
+        let stored = self.locate(id).and_then(|path| {
+            let bytes = self.tree.read(&path, MAX_ITEM_BYTES).ok()?;
+            self.decode_item(path, &bytes).ok()
+        });
+        stored.map_or(Ok(()), |stored| guard::format(&stored))
     }
 
     /// The change that brings one file back.

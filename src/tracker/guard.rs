@@ -12,6 +12,9 @@ use crate::model::timestamp;
 /// The newest format of item files that this program writes.
 const FORMAT_VERSION: u64 = 1;
 
+/// The newest kind of hashes of history entries that this program writes (storage.md §4.2).
+const HASH_VERSION: u64 = 2;
+
 /// Operations that are meant for items of others (storage.md §5.6).
 const FOR_OTHERS: [&str; 5] = ["claim", "release", "update_audit", "update_ownership_bypass", "import"];
 
@@ -64,7 +67,8 @@ pub(super) fn secrets(settings: &Settings, before: Option<&Item>, after: &Item) 
     }
 }
 
-fn format(stored: &Stored) -> Result<()> {
+/// Refuses to write an item of a newer program.
+pub(super) fn format(stored: &Stored) -> Result<()> {
     let version =
         stored.item.metadata.get("pm_format_version").and_then(serde_json::Value::as_u64).unwrap_or(1);
     if version <= FORMAT_VERSION {
@@ -77,6 +81,21 @@ fn format(stored: &Stored) -> Result<()> {
     .at(stored.path.as_str())
     .fact("found_format_version", version)
     .fact("supported_format_version", FORMAT_VERSION))
+}
+
+/// Refuses to write after an entry of a newer program: its hashes are of a kind that this one cannot continue.
+pub(super) fn entry_format(id: &str, last: &serde_json::Value) -> Result<()> {
+    let version = last.get("item_hash_version").and_then(serde_json::Value::as_u64).unwrap_or(1);
+    if version <= HASH_VERSION {
+        return Ok(());
+    }
+    let path = crate::store::history::path(id);
+    let problem =
+        format!("`{path}` has hashes of version {version}, and this program writes up to {HASH_VERSION}");
+    Err(Error::new(Code::ItemFormatNewer, problem)
+        .at(path)
+        .fact("found_item_hash_version", version)
+        .fact("supported_item_hash_version", HASH_VERSION))
 }
 
 /// Refuses an item that is not as the caller expects it.

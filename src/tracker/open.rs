@@ -68,6 +68,7 @@ impl Tracker {
             folders: OnceCell::new(),
             landed: RefCell::default(),
             promised: RefCell::default(),
+            fence: RefCell::default(),
             merge: OnceCell::new(),
         };
         recovery::recover(tracker.root(), &tracker.lock_terms("recovery", false));

@@ -225,6 +225,9 @@ impl Transaction<'_> {
             Err(error) => return Err(tracker.stream_error(id, error)),
         };
         held.existed = tail.is_some();
+        if let Some(last) = tail.as_ref().and_then(|tail| tail.last.as_ref()) {
+            super::guard::entry_format(id, last)?;
+        }
         let empty = history::Tail { size: 0, keep: 0, last: None, unterminated: false };
         let tail = tail.unwrap_or(empty);
         held.keep = tail.keep;
@@ -488,8 +491,9 @@ impl Transaction<'_> {
         }
         let locks: Vec<String> = self.locks.keys().cloned().collect();
         let tracker = self.tracker;
-        journal::commit(tracker.root(), &locks, &groups, &tracker.fault)
+        let warnings = journal::commit(tracker.root(), &locks, &groups, &tracker.fault)
             .map_err(|error| self.not_written(&error))?;
+        tracker.fence.borrow_mut().extend(warnings);
         tracker.landed.borrow_mut().extend(groups.iter().map(landed));
         Ok(())
     }

@@ -44,8 +44,8 @@ impl Command for Apply {
         let fitted = profiling::fit(context.tracker()?, profile, &write)
             .map_err(|error| declaring::retry(error, context))?;
         let mut warnings = fitted.warnings;
-        if fitted.changed && !write.dry_run {
-            warnings.extend(declaring::refresh_fence(context)?);
+        if !write.dry_run {
+            warnings.extend(declaring::refresh_fence(context.tracker()?));
         }
         let rows: Vec<Value> = fitted.parts.iter().map(Part::change).collect();
         let mut answer = Answer::new().value("action", "apply").value("profile", profile.name);

@@ -110,7 +110,7 @@ fn migrate<'a>(
     }
     transaction.commit()?;
     if !schema.dry_run && finish.is_some_and(|(section, _)| section.list == TYPES.list) {
-        warnings.extend(declaring::refresh_fence(context)?);
+        warnings.extend(declaring::refresh_fence(tracker));
     }
     let mut answer = Answer::new().value("action", *action);
     if schema.dry_run {

@@ -66,8 +66,8 @@ impl Command for ApplyPreset {
             .change_document(&path, &write, &mut edit)
             .map_err(|error| declaring::retry(error, context))?;
         let mut warnings = written.warnings;
-        if !write.dry_run && !written.unchanged {
-            warnings.extend(declaring::refresh_fence(context)?);
+        if !write.dry_run {
+            warnings.extend(declaring::refresh_fence(tracker));
         }
         let mut answer = Answer::new().value("action", "apply-preset").value("preset", name);
         if write.dry_run {

@@ -183,7 +183,7 @@ fn infer<'a>(args: &AddArgs, context: &'a Context) -> Result<Answer<'a>> {
         }
         transaction.commit()?;
         if !dry_run {
-            warnings.extend(declaring::refresh_fence(context)?);
+            warnings.extend(declaring::refresh_fence(tracker));
         }
     }
     let count = rows.len();

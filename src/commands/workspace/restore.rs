@@ -63,7 +63,7 @@ impl Command for Restore {
         let restored = tracker.restore_workspace(&target.object, &recovery, &write)?;
         let mut warnings = restored.warnings;
         if restored.recovery.is_some() {
-            warnings.extend(declaring::refresh_fence(context)?);
+            warnings.extend(declaring::refresh_fence(tracker));
         }
         let mut answer = Answer::new().value("action", "restore").value("snapshot", target.object);
         if write.dry_run {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cases::repository::git_ok;
 use crate::sandbox::Sandbox;
 
 fn document(sandbox: &Sandbox, name: &str) -> Value {
@@ -73,6 +74,42 @@ fn a_type_that_cannot_be_is_refused() {
     sandbox.refused(&["schema", "add-typ", "X"], 2, "unknown_subcommand");
     assert_eq!(sandbox.read(".agents/pm/schema/types.json"), before);
     assert!(!sandbox.root().join("history/_workspace.jsonl").exists());
+}
+
+/// Whoever dies between the schema and the block that Git reads leaves a journal, and the next command, a read too,
+/// goes on from it.
+#[test]
+fn a_killed_change_of_types_takes_the_merge_fence_along() {
+    let calls: [(&[&str], &str); 4] = [
+        (&["schema", "add-type", "Spike"], "spikes/"),
+        (&["schema", "remove-type", "Probe"], "probes/"),
+        (&["schema", "rename-type", "Probe", "--to", "Look"], "looks/"),
+        (&["schema", "apply-preset", "agile"], "stories/"),
+    ];
+    for (call, folder) in calls {
+        for point in pm::store::fault::POINTS {
+            let sandbox = Sandbox::empty();
+            git_ok(&sandbox, &["init", "-q", "-b", "main"]);
+            sandbox.ok(&["init"]);
+            sandbox.ok(&["schema", "add-type", "Probe"]);
+            let killed = sandbox.command(call).env("PM_FAULT", point).output().unwrap();
+            assert!(killed.status.code().is_none_or(|code| code == 0), "{call:?} at {point}");
+            // What of the block a process wrote that did not come to its end.
+            let left = sandbox.path().join("..gitattributes.4194305.1.0123abcd.tmp");
+            std::fs::write(&left, "half").unwrap();
+            sandbox.ok(&["list"]);
+            let has_journal = !["locked", "removed", "journal_removed"].contains(point);
+            assert!(!has_journal || !left.exists(), "{call:?} at {point}");
+            let declared = sandbox.read(".agents/pm/schema/types.json");
+            let done = match call[1] {
+                "remove-type" => !declared.contains("Probe"),
+                "rename-type" => declared.contains("Look"),
+                _ => declared.contains(if folder == "spikes/" { "Spike" } else { "Story" }),
+            };
+            let named = sandbox.read(".gitattributes").contains(&format!("{folder}*.toon"));
+            assert_eq!(named, done != (call[1] == "remove-type"), "{call:?} at {point}");
+        }
+    }
 }
 
 #[test]

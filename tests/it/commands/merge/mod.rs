@@ -330,6 +330,17 @@ fn receipts_of_the_reference_are_noted_and_discards_are_accepted_first() {
 }
 
 #[test]
+fn drivers_that_cannot_be_installed_are_refused() {
+    let sandbox = Sandbox::tracker();
+    sandbox.refused(&["merge", "install"], 3, "merge_root_not_found");
+    sandbox.refused(&["merge", "install", "--dry-run"], 3, "merge_root_not_found");
+    // A folder that looks like a repository and is none.
+    std::fs::create_dir(sandbox.path().join(".git")).unwrap();
+    sandbox.refused(&["merge", "install"], 5, "merge_git_config_unwritable");
+    assert!(!sandbox.path().join(".gitattributes").exists(), "nothing was changed");
+}
+
+#[test]
 fn files_that_are_none_are_refused_and_left_alone() {
     let sandbox = Sandbox::empty();
     sandbox.write("o", "");
