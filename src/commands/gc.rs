@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::values::refusal;
-use crate::error::{Code, Result};
+use crate::error::{Code, Kind, Result};
 use crate::store::garbage::{Scope, Tally};
 use crate::surface::{Command, Context};
 
@@ -63,6 +63,12 @@ impl Command for Gc {
                 answer = answer.value(name, described(tally, aged.then_some(days)));
             }
         }
+        // Some of it could not go: all of what was wanted, or a part.
+        let answer = match (found.warnings.is_empty(), count) {
+            (true, _) => answer,
+            (false, 0) => answer.exit(Kind::Failure.exit_code()),
+            (false, _) => answer.exit(Kind::PartialEffect.exit_code()),
+        };
         Ok(found.warnings.into_iter().fold(answer, Answer::warn))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pm::commands::CATALOG;
 use pm::contract::Effect;
@@ -220,14 +220,30 @@ fn walk(folder: &Path, each: &mut dyn FnMut(&Path)) {
     }
 }
 
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder can be read").flatten();
+    let own = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    own.flat_map(|entry| {
+        let mut found = folders(&entry.path());
+        found.push(entry.path());
+        found
+    })
+    .collect()
+}
+
 pub(super) fn copy(of: &Sandbox) -> Sandbox {
     let mut sandbox = Sandbox::empty();
     let home = sandbox.path().to_string_lossy().into_owned();
     sandbox.set("PM_LOCK_WAIT_MS", "0").set("HOME", &home);
+    let below = |path: &Path| path.strip_prefix(of.path()).expect("it lies below").to_owned();
     walk(of.path(), &mut |path| {
-        let below = path.strip_prefix(of.path()).expect("it lies below").to_str().expect("a plain name");
-        sandbox.write(below, fs::read(path).expect("the file can be read"));
+        let below = below(path);
+        sandbox.write(below.to_str().expect("a plain name"), fs::read(path).expect("the file can be read"));
     });
+    // Without its empty folders a Git repository is none.
+    for folder in folders(of.path()) {
+        fs::create_dir_all(sandbox.path().join(below(&folder))).expect("the folder can be made");
+    }
     sandbox
 }
 

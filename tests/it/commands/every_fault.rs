@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use super::every_change::{self, CALLS, INPUT, copy, difference, prepared};
 use crate::sandbox::Sandbox;
+use crate::store::reliability::hold;
 
 /// Commands that land one item after the other: killed, a part of them is there, each whole.
-const STEPWISE: &[&str] = &[
+pub(super) const STEPWISE: &[&str] = &[
     "close-many",
     "files discover",
     "gc",
@@ -37,19 +38,19 @@ const STEPWISE: &[&str] = &[
 /// Those between which something else is on disk; tests/it/store goes through all of them.
 const POINTS: &[&str] = &["journal_written", "append_torn", "renamed"];
 
-fn words<'a>(name: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
+pub(super) fn words<'a>(name: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
     name.split(' ').chain(rest.iter().copied()).collect()
 }
 
 /// Every file but those in the user's own folders: caches go there when the tracker takes none.
-fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     let mut files = every_change::bytes(sandbox);
     files.retain(|path, _| !path.starts_with(".cache/") && !path.starts_with("no-home/"));
     files
 }
 
 /// Whatever is none of the tracker's files: temporary files, journals, locks.
-fn litter(files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+pub(super) fn litter(files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let is_litter = |path: &&String| {
         path.ends_with(".tmp") || path.contains("/transactions/pm/") || path.contains("/locks/")
     };
@@ -57,7 +58,7 @@ fn litter(files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
 }
 
 /// The ids whose histories do not verify or do not end in their item.
-fn broken(sandbox: &Sandbox) -> Vec<String> {
+pub(super) fn broken(sandbox: &Sandbox) -> Vec<String> {
     let repair = sandbox.json(&["history-repair", "--all", "--dry-run"]);
     let rows = repair["rows"].as_array().cloned().unwrap_or_default();
     rows.iter().map(|row| row["id"].as_str().unwrap_or_default().to_owned()).collect()
@@ -113,12 +114,16 @@ fn every(of: &str, ways: &[&str], break_off: &dyn Fn(&Sandbox, &[&str], &str) ->
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What becomes of a change that is broken off.
+const WHOLE: &str = "as before or done, nothing left behind; a bulk call item by item";
+
 #[test]
 fn a_change_that_is_killed_is_whole() {
     every("killed at", POINTS, &|sandbox, argv, point| {
         let output = sandbox.command(argv).env("PM_FAULT", point).write_stdin(INPUT).output();
         output.expect("the binary runs").status.code().is_none()
     });
+    hold("every command: `kill -9` at any write point", WHOLE);
 }
 
 #[test]
@@ -133,4 +138,5 @@ fn a_change_on_a_full_disk_is_whole() {
         let output = assert_cmd::Command::from_std(command).write_stdin(INPUT).output();
         !output.expect("the binary runs").status.success()
     });
+    hold("every command: disk full, at any write", WHOLE);
 }

@@ -23,6 +23,8 @@ mod eval;
 mod events;
 mod every_change;
 mod every_fault;
+#[cfg(unix)]
+mod every_hindrance;
 mod files;
 mod focus;
 mod gc;

@@ -4,4 +4,4 @@ pub(crate) mod crash;
 mod events;
 mod index;
 mod parallel;
-mod reliability;
+pub(crate) mod reliability;
