@@ -75,6 +75,7 @@ macro_rules! rows {
     };
 }
 
+mod changes;
 mod documents;
 mod graph;
 mod judged;
@@ -83,6 +84,7 @@ mod records;
 mod work;
 mod workspace;
 
+pub use changes::keys;
 pub use documents::{DocumentHitRow, DocumentRow, PreflightRow};
 pub use graph::{
     AffectedRow, AroundRow, BottleneckRow, BridgeRow, CentralityRow, CommunityRow, ContextEdgeRow,

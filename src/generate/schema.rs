@@ -217,7 +217,7 @@ fn declared(surface: &Surface, mut schema: Value, described: bool) -> Value {
 }
 
 /// The schema of an answer: its collections of rows, and what the pipeline promises of it, whatever was selected, cut
-/// or left out. None for a command whose answer has no rows.
+/// or left out; of a change the keys of its receipt. None for a command that answers with text.
 pub fn output_document(surface: &Surface) -> Option<Value> {
     let output = surface.contract.read_output.as_ref().filter(|_| surface.contract.effect != Effect::Writes);
     let id = format!("urn:pm:schema:{}:output", surface.contract.path.join("-"));
@@ -225,7 +225,8 @@ pub fn output_document(surface: &Surface) -> Option<Value> {
     out.extend(object(match output {
         Some(output) => self::output(surface, output),
         None => {
-            let keys = collections(surface);
+            let mut keys = collections(surface);
+            beside(&mut keys, surface);
             if keys.is_empty() {
                 return None;
             }
@@ -263,6 +264,15 @@ fn collections(surface: &Surface) -> Map<String, Value> {
     keys
 }
 
+/// What stands beside the collections of an answer.
+fn beside(keys: &mut Map<String, Value>, surface: &Surface) {
+    let mut own = Map::new();
+    own.extend(rows::keys(&surface.name()).into_iter().map(|(key, schema)| (key.to_owned(), schema)));
+    for (key, schema) in own {
+        keys.entry(key).or_insert(schema);
+    }
+}
+
 fn output(surface: &Surface, output: &ReadOutput) -> Value {
     let mut keys = collections(surface);
     let whole = json!({"type": "integer", "minimum": 0});
@@ -293,6 +303,7 @@ fn output(surface: &Surface, output: &ReadOutput) -> Value {
     ] {
         keys.entry(key).or_insert(schema);
     }
+    beside(&mut keys, surface);
     json!({"title": title(surface), "type": "object", "properties": keys})
 }
 

@@ -1,6 +1,8 @@
 //! One question, three roads: the command line, `pm mcp` and the library answer alike, errors included; every command
 //! of the catalog, on a tracker made here and on a real one.
 
+mod changes;
+
 use pm::client::{METHODS, PmClient};
 use pm::commands::CATALOG;
 use pm::contract::{Effect, Refusals};

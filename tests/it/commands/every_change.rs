@@ -13,7 +13,7 @@ use crate::sandbox::Sandbox;
 
 /// What the same call does when it is made again.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Again {
+pub(crate) enum Again {
     /// Nothing, or it is refused.
     Quiet,
     /// Something new: it makes or adds.
@@ -22,10 +22,10 @@ pub(super) enum Again {
     Idle,
 }
 
-pub(super) use Again::{Idle, New, Quiet};
+pub(crate) use Again::{Idle, New, Quiet};
 
 /// A call of each command: its words, what follows them, what the same call does again.
-pub(super) const CALLS: &[(&str, &[&str], Again)] = &[
+pub(crate) const CALLS: &[(&str, &[&str], Again)] = &[
     ("append", &["a", "more"], New),
     ("catalog attest", &["kept", "--kind", "publish", "--principal", "ann", "--key", "ann.key"], Quiet),
     ("catalog build", &["--worktree"], Quiet),
@@ -116,11 +116,11 @@ pub(super) const CALLS: &[(&str, &[&str], Again)] = &[
 ];
 
 /// What commands read from standard input.
-pub(super) const INPUT: &str =
+pub(crate) const INPUT: &str =
     r#"{"transactionId": "t", "mutations": [{"op": "update", "id": "pm-a", "options": {"priority": 0}}]}"#;
 
 /// A tracker in which every call of the table has something to do.
-pub(super) fn prepared() -> Sandbox {
+pub(crate) fn prepared() -> Sandbox {
     let sandbox = Sandbox::tracker();
     git(&sandbox, &["init", "-q", "-b", "main"]);
     sandbox.write("README.md", "read me\n");
@@ -231,7 +231,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     .collect()
 }
 
-pub(super) fn copy(of: &Sandbox) -> Sandbox {
+pub(crate) fn copy(of: &Sandbox) -> Sandbox {
     let mut sandbox = Sandbox::empty();
     let home = sandbox.path().to_string_lossy().into_owned();
     sandbox.set("PM_LOCK_WAIT_MS", "0").set("HOME", &home);
@@ -248,7 +248,7 @@ pub(super) fn copy(of: &Sandbox) -> Sandbox {
 }
 
 /// Every file that a call may not touch unasked: all but caches, locks and the inside of Git.
-pub(super) fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     walk(sandbox.path(), &mut |path| {
         let below =
@@ -265,7 +265,7 @@ pub(super) fn bytes(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The paths in which two states differ.
-pub(super) fn difference(
+pub(crate) fn difference(
     before: &BTreeMap<String, Vec<u8>>,
     after: &BTreeMap<String, Vec<u8>>,
 ) -> Vec<String> {

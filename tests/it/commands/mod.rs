@@ -21,7 +21,7 @@ mod docs;
 mod duplicates;
 mod eval;
 mod events;
-mod every_change;
+pub(crate) mod every_change;
 mod every_fault;
 #[cfg(unix)]
 mod every_hindrance;
