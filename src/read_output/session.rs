@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::controls::MAX_SAFE;
 use super::facts::Served;
 use super::render::{self, Count, Format};
-use super::told::{self, Card, Code as Fact, LONGEST_IDENTITY, Told};
+use super::told::{self, Card, Code as Fact, LONGEST_IDENTITY, Room, Told};
 use super::tree::Ref;
 use crate::error::{Code, Error, Result};
 
@@ -166,9 +166,15 @@ impl Session {
     /// served again in full.
     fn carry_on(&self, served: &Served) -> (BTreeSet<String>, usize) {
         let ids: BTreeSet<&String> = served.identities.iter().chain(served.codes.keys()).collect();
-        let mut seen: BTreeSet<String> =
-            self.seen.iter().filter(|identity| !told::holds_cards(identity)).cloned().collect();
-        let mut items = seen.iter().filter(|identity| !told::holds_codes(identity)).count();
+        let mut seen = self.seen.clone();
+        let mut room = Room::default();
+        for id in self.seen.iter().filter(|identity| !told::holds_codes(identity)) {
+            room.id();
+            // An id whose card is not known gets one, be it empty.
+            if self.told.card(id).is_none() {
+                room.card(Card::default());
+            }
+        }
         let mut facts: BTreeSet<Fact> = BTreeSet::new();
         let mut cards: BTreeMap<&String, Card> = BTreeMap::new();
         let mut overflow = 0;
@@ -180,14 +186,18 @@ impl Session {
             }
             let more = usize::from(is_new);
             let own_facts = own.map_or(0, |own| own.facts.len());
-            let packs = self.told.packs(facts.len() + own_facts, items + more);
+            let packs = self.told.packs(facts.len() + own_facts, &room);
             if seen.len() + more + packs > MAX_SEEN || !portable(id, LONGEST_IDENTITY) {
                 overflow += 1;
                 continue;
             }
+            let card = own.and_then(|own| own.card);
             if is_new {
-                items += 1;
+                room.id();
                 seen.insert(id.clone());
+            }
+            if is_new || card.is_some() {
+                room.card(card.unwrap_or_default());
             }
             if let Some(own) = own {
                 facts.extend(&own.facts);
@@ -195,8 +205,10 @@ impl Session {
             }
         }
         let ids: Vec<&String> = seen.iter().filter(|identity| !told::holds_codes(identity)).collect();
-        let cards = self.told.pack_cards(&ids, &cards);
-        seen.extend(self.told.pack(&facts).into_iter().chain(cards));
+        let codes = self.told.pack(&facts, &ids, &cards);
+        if seen.len() + codes.len() <= MAX_SEEN {
+            seen.extend(codes);
+        }
         (seen, overflow)
     }
 

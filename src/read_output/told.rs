@@ -1,34 +1,25 @@
 //! What a session remembers of the facts that it told: a code of each, made of the item, the field and its content.
 //!
-//! The codes travel among the identities of the session, many in one: `0:<turn>:<codes>`, four characters a code. A
-//! later turn may take back what an earlier one told of a field, by a code of its own: what was told before an item
-//! changed is not what the caller knows of it now, even when the item changes back.
-//!
-//! The last card that was told of each item is five characters, since cards are most of what is ever told and each answer
-//! hands all of it on: `2:<n>:<codes>`, in the order of the ids, behind three characters that are made of these ids. When
-//! somebody changed the ids, no card counts as told.
+//! The codes travel among the identities of the session, many in one: `0.<turn>.<codes>`, and `0.<turn>.<n>.<codes>` for
+//! what did not fit into the first. Each turn adds its own, which `told/turns.rs` lays out; what a session carries only
+//! grows. A later turn may take back what an earlier one told of a field, by a code of its own: what was told before an
+//! item changed is not what the caller knows of it now, even when the item changes back. The last card that was told of
+//! each item is some three characters, since cards are most of what is ever told and each answer hands all of it on.
 //!
 //! An id alone, in a session that carries no codes from its first answer on, is an item that the caller counts as told
-//! by itself: whatever its content is, it is known. Codes of such a session begin with `1:`.
+//! by itself: whatever its content is, it is known. Codes of such a session begin with `1.`.
+
+mod bits;
+mod turns;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use self::turns::Turn;
+pub(super) use self::turns::{Card, Room};
 use super::tree::{Ref, View};
 
 /// Six bits each.
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._";
-
-/// The characters of the code of a field.
-const WIDTH: usize = 4;
-
-/// The characters of the code of a card.
-const CARD_WIDTH: usize = 5;
-
-/// The characters that say which ids the cards belong to.
-const IDS_WIDTH: usize = 3;
-
-/// How many characters of cards an identity holds, beside a number of four digits.
-const CARDS_EACH: usize = 120;
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The fields of a card.
 pub(super) const CARD: [&str; 3] = ["title", "status", "type"];
@@ -38,30 +29,6 @@ pub(super) const LONGEST_IDENTITY: usize = 128;
 
 /// What stands for a fact: 24 bits.
 pub(super) type Code = u32;
-
-/// The bits of title, status and type in the code of a card.
-const BITS: [u32; 3] = [10, 10, 10];
-
-/// What the card of an item said when it was told last, field by field; 0 is a field that was not told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Card([Code; 3]);
-
-impl Card {
-    fn read(digits: &[u8]) -> Card {
-        let code = read(digits);
-        let field = |n: usize| code >> BITS[n + 1..].iter().sum::<u32>() & ((1 << BITS[n]) - 1);
-        Card([field(0), field(1), field(2)])
-    }
-
-    fn written(self) -> String {
-        written(self.0.iter().zip(BITS).fold(0, |code, (field, bits)| code << bits | field), CARD_WIDTH)
-    }
-
-    /// Keeps what a field says now, or that it was told in part only.
-    pub(super) fn tell(&mut self, id: &str, field: usize, place: Option<Ref<'_>>) {
-        self.0[field] = place.map_or(0, |place| on_card(id, field, place));
-    }
-}
 
 /// The place of a field on a card.
 pub(super) fn place_on_card(name: &str) -> Option<usize> {
@@ -81,37 +48,35 @@ pub(super) struct Told {
     by_id_alone: bool,
 }
 
-/// What the codes of an identity are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Facts,
-    /// Facts, in a session whose ids stand for themselves.
-    FactsBesideIds,
-    Cards,
+/// What an identity that holds codes says.
+struct Codes<'i> {
+    /// Ids stand for themselves in this session.
+    beside_ids: bool,
+    turn: u32,
+    /// Which of several identities of the turn this is.
+    number: u32,
+    codes: &'i str,
 }
 
-/// The parts of an identity that holds codes: their kind, the turn, the codes.
-fn parts(identity: &str) -> Option<(Kind, u32, &str)> {
-    let mut parts = identity.splitn(3, ':');
-    let (kind, width) = match parts.next()? {
-        "0" => (Kind::Facts, WIDTH),
-        "1" => (Kind::FactsBesideIds, WIDTH),
-        "2" => (Kind::Cards, 1),
+fn parts(identity: &str) -> Option<Codes<'_>> {
+    let mut parts = identity.split('.');
+    let beside_ids = match parts.next()? {
+        "0" => false,
+        "1" => true,
         _ => return None,
     };
     let turn = parts.next()?.parse().ok().filter(|turn| *turn < u32::MAX)?;
-    let codes = parts.next().filter(|codes| codes.len().is_multiple_of(width))?;
-    codes.bytes().all(|byte| DIGITS.contains(&byte)).then_some((kind, turn, codes))
+    let (number, codes) = match (parts.next()?, parts.next(), parts.next()) {
+        (codes, None, None) => (0, codes),
+        (number, Some(codes), None) => (number.parse().ok()?, codes),
+        _ => return None,
+    };
+    codes.bytes().all(|byte| DIGITS.contains(&byte)).then_some(Codes { beside_ids, turn, number, codes })
 }
 
 /// Whether an identity is no item but holds codes.
 pub(super) fn holds_codes(identity: &str) -> bool {
     parts(identity).is_some()
-}
-
-/// Whether an identity holds the cards that were told.
-pub(super) fn holds_cards(identity: &str) -> bool {
-    parts(identity).is_some_and(|(kind, ..)| kind == Kind::Cards)
 }
 
 fn read(digits: &[u8]) -> Code {
@@ -128,28 +93,26 @@ impl Told {
     pub(super) fn of(seen: &BTreeSet<String>) -> Told {
         let mut told = Told::default();
         let mut from_the_first = false;
-        let mut cards = BTreeMap::new();
-        for (kind, turn, codes) in seen.iter().filter_map(|identity| parts(identity)) {
-            from_the_first |= kind != Kind::FactsBesideIds;
-            if kind == Kind::Cards {
-                cards.insert(turn, codes);
-                continue;
-            }
+        let mut texts: BTreeMap<u32, Vec<(u32, &str)>> = BTreeMap::new();
+        for Codes { beside_ids, turn, number, codes } in seen.iter().filter_map(|identity| parts(identity)) {
+            from_the_first |= !beside_ids;
             told.turn = told.turn.max(turn + 1);
-            for code in codes.as_bytes().chunks(WIDTH) {
-                let last = told.turns.entry(read(code)).or_default();
-                *last = turn.max(*last);
-            }
+            texts.entry(turn).or_default().push((number, codes));
         }
-        let cards = cards.into_values().collect::<String>();
-        if let Some((ids_code, cards)) = cards.split_at_checked(IDS_WIDTH) {
-            let ids: Vec<&String> = seen.iter().filter(|identity| !holds_codes(identity)).collect();
-            if ids_code == self::ids_code(&ids) && cards.len() == ids.len() * CARD_WIDTH {
-                let cards = cards.as_bytes().chunks(CARD_WIDTH).map(Card::read);
-                told.cards = ids.into_iter().cloned().zip(cards).collect();
-            }
+        let whole = |mut parts: Vec<(u32, &str)>| {
+            parts.sort_unstable();
+            parts.into_iter().map(|(_, part)| part).collect::<String>()
+        };
+        let texts: Vec<(u32, String)> = texts.into_iter().map(|(turn, parts)| (turn, whole(parts))).collect();
+        let mut turns = Vec::new();
+        for (number, text) in &texts {
+            let Some(turn) = Turn::read(text) else { continue };
+            told.turns.extend(turn.facts.iter().map(|code| (*code, *number)));
+            turns.push(turn);
         }
-        told.by_id_alone = !from_the_first && seen.iter().any(|identity| !identity.contains(':'));
+        let ids = seen.iter().filter(|identity| !holds_codes(identity));
+        told.cards = turns::cards_of(turns.into_iter().rev(), ids.collect());
+        told.by_id_alone = !from_the_first && seen.iter().any(|identity| !holds_codes(identity));
         told
     }
 
@@ -161,7 +124,7 @@ impl Told {
     /// Whether this was told of a field, and nothing else after it.
     pub(super) fn knows(&self, id: &str, name: &str, place: Ref<'_>) -> bool {
         if let (Some(field), Some(card)) = (place_on_card(name), self.cards.get(id)) {
-            return card.0[field] == on_card(id, field, place);
+            return card.says(id, field, place);
         }
         let back = self.turns.get(&taken_back(id, name));
         self.turns.get(&content(id, name, place)).is_some_and(|told| back.is_none_or(|back| told >= back))
@@ -177,42 +140,28 @@ impl Told {
         self.turns.contains_key(&more(id))
     }
 
-    /// Identities that hold what was told before and these cards, for the ids of a state; none where nothing was told.
-    pub(super) fn pack_cards(&self, ids: &[&String], new: &BTreeMap<&String, Card>) -> Vec<String> {
-        let card = |id: &&String| new.get(*id).copied().or_else(|| self.card(id)).unwrap_or_default();
-        let cards: Vec<Card> = ids.iter().map(card).collect();
-        if cards.iter().all(|card| *card == Card::default()) {
-            return Vec::new();
+    /// Identities that hold what this turn told, for the ids of a state: codes of fields, and cards; none where it told
+    /// nothing new.
+    pub(super) fn pack(
+        &self,
+        codes: &BTreeSet<Code>,
+        ids: &[&String],
+        new: &BTreeMap<&String, Card>,
+    ) -> Vec<String> {
+        let has_cards = !self.cards.is_empty() || new.values().any(|card| *card != Card::default());
+        let ids = if self.by_id_alone || !has_cards { &[] } else { ids };
+        let kind = if self.by_id_alone { '1' } else { '0' };
+        turns::identities(kind, self.turn, &turns::text(codes, ids, &self.cards, new))
+    }
+
+    /// The most identities that hold so many codes of fields, and the cards of a turn with one more.
+    pub(super) fn packs(&self, codes: usize, cards: &Room) -> usize {
+        match (self.by_id_alone, codes) {
+            (true, 0) => 0,
+            (true, _) => Room::default().identities(self.turn, codes),
+            (false, _) => cards.identities(self.turn, codes),
         }
-        let text = ids_code(ids) + &cards.into_iter().map(Card::written).collect::<String>();
-        // The digits are ASCII, so that any place is between two of them.
-        let blocks = text.as_bytes().chunks(CARDS_EACH).zip(0..);
-        blocks.map(|(block, n)| format!("2:{n}:{}", String::from_utf8_lossy(block))).collect()
     }
-
-    /// Identities that hold these codes of fields; as many as it takes, in order.
-    pub(super) fn pack(&self, codes: &BTreeSet<Code>) -> Vec<String> {
-        let begin = format!("{}:{}:", u8::from(self.by_id_alone), self.turn);
-        let codes: Vec<String> = codes.iter().map(|code| written(*code, WIDTH)).collect();
-        codes.chunks(self.each()).map(|codes| begin.clone() + &codes.concat()).collect()
-    }
-
-    /// How many identities hold so many codes of fields, and the cards of so many ids.
-    pub(super) fn packs(&self, codes: usize, ids: usize) -> usize {
-        let cards = if self.by_id_alone { 0 } else { (IDS_WIDTH + ids * CARD_WIDTH).div_ceil(CARDS_EACH) };
-        codes.div_ceil(self.each()) + cards
-    }
-
-    fn each(&self) -> usize {
-        (LONGEST_IDENTITY - format!("0:{}:", self.turn).len()) / WIDTH
-    }
-}
-
-/// What the cards of a state belong to.
-fn ids_code(ids: &[&String]) -> String {
-    let mut hash = Hash::of("", 4, "");
-    ids.iter().for_each(|id| hash.text(id));
-    written(hash.bits(18), IDS_WIDTH)
 }
 
 /// FNV-1a, the same on every machine and in every version.
@@ -282,13 +231,6 @@ pub(super) fn is_empty(place: Ref<'_>) -> bool {
         View::Array(items) => items.len() == 0,
         View::Object(fields) => fields.len() == 0,
     }
-}
-
-/// What stands on a card for what a field says.
-fn on_card(id: &str, field: usize, place: Ref<'_>) -> Code {
-    let mut hash = Hash::of(id, 3, CARD[field]);
-    hash.place(place);
-    hash.bits(BITS[field]).max(1)
 }
 
 /// The code of what a field of an item says.

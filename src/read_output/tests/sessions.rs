@@ -124,18 +124,20 @@ fn what_a_session_knows_is_short() {
 #[test]
 fn s79_ids_travel_with_what_they_say() {
     let mut flag = json!({"version": 1, "id": "o", "token_budget": 1_000_000_000, "spent_tokens": 0, "seen_item_ids": []});
-    for suppressed in [0, 9_599, 9_599] {
+    let mut known = 0;
+    for _ in 0..3 {
         let session = format!("--output-session={flag}");
         let answer = value(
-            &read(list(9_700), surfaces::LIST, &["--json", "--output-budget=unbounded", &session]).unwrap(),
+            &read(list(9_900), surfaces::LIST, &["--json", "--output-budget=unbounded", &session]).unwrap(),
         );
         let receipt = &answer["read_session"];
         let seen = receipt["next_state"]["seen_item_ids"].as_array().unwrap();
         let ids = seen.iter().filter(|id| id.as_str().unwrap().starts_with("pm-")).count();
         assert!(seen.len() <= 10_000);
-        assert_eq!(ids, 9_599);
-        assert_eq!(receipt["seen_item_overflow_count"], 101);
-        assert_eq!(receipt["suppressed_repeat_count"], suppressed);
+        assert!((9_600..9_900).contains(&ids), "{ids}");
+        assert_eq!(receipt["seen_item_overflow_count"], 9_900 - ids);
+        assert_eq!(receipt["suppressed_repeat_count"], known);
+        known = ids;
         flag = receipt["next_state"].clone();
     }
 }

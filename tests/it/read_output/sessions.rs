@@ -30,11 +30,6 @@ fn s75_s77_repeats_become_references_and_spend_is_what_was_printed() {
     assert_eq!(receipt["restore_reference_with"], "pm get <item-id> --brief");
 }
 
-/// The cards of a state belong to its ids and are written anew with them.
-fn is_card(identity: &Value) -> bool {
-    identity.as_str().is_some_and(|text| text.starts_with("2:"))
-}
-
 #[test]
 fn s76_the_next_state_is_input_of_the_next_read() {
     let mut carried = state(&[], 20_000, 0);
@@ -50,7 +45,7 @@ fn s76_the_next_state_is_input_of_the_next_read() {
         let words: Vec<&str> = argv.iter().copied().chain(["--output-session", &carried]).collect();
         let receipt = SMALL.json(&words)["read_session"].clone();
         let seen = receipt["next_state"]["seen_item_ids"].as_array().unwrap().clone();
-        assert!(told.iter().filter(|told| !is_card(told)).all(|id| seen.contains(id)), "{argv:?}");
+        assert!(told.iter().all(|id| seen.contains(id)), "{argv:?}");
         told = seen;
         carried = receipt["next_state"].to_string();
     }
@@ -94,7 +89,7 @@ fn seed_a_session_tells_every_item_once() {
         assert_eq!(receipt["spent_this_call_tokens"], tokens(&output), "{argv:?}");
         let before: Value = serde_json::from_str(&carried).unwrap();
         let next = &receipt["next_state"]["seen_item_ids"];
-        let kept = |id: &Value| is_card(id) || next.as_array().unwrap().contains(id);
+        let kept = |id: &Value| next.as_array().unwrap().contains(id);
         assert!(before["seen_item_ids"].as_array().unwrap().iter().all(kept), "{argv:?} forgets");
         carried = receipt["next_state"].to_string();
     }
