@@ -4,46 +4,31 @@
 //! `measure_catalog PM FOLDER` where FOLDER is made anew. Started by `scripts/bench`.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
-use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use timing::Run;
+use family::{Before, Case, Family, Outcome, git};
 
+mod family;
 mod timing;
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
-
-/// What goes before a run.
-#[derive(Clone, Copy, PartialEq)]
-enum Before {
-    Nothing,
-    /// The cache and the out folder are deleted.
-    Forget,
-    /// One record is edited and committed.
-    Edit,
-}
-
-/// What to run, and how long it may take, in milliseconds: with 200 records, 1,000 and 5,000.
-struct Case {
-    name: &'static str,
-    argv: &'static [&'static str],
-    before: Before,
-    target: [f64; 3],
-}
-
-const CASES: &[Case] = &[
+/// The targets are those of 200 records, 1,000 and 5,000.
+const CASES: &[Case<3>] = &[
     Case {
         name: "build from nothing",
-        argv: &["build"],
+        argv: &["build", "--clock", DAY],
         before: Before::Forget,
         target: [400.0, 2000.0, 6000.0],
     },
-    Case { name: "build, one edit", argv: &["build"], before: Before::Edit, target: [80.0, 100.0, 400.0] },
+    Case {
+        name: "build, one edit",
+        argv: &["build", "--clock", DAY],
+        before: Before::Edit,
+        target: [80.0, 100.0, 400.0],
+    },
     Case {
         name: "build, nothing new",
-        argv: &["build"],
+        argv: &["build", "--clock", DAY],
         before: Before::Nothing,
         target: [80.0, 100.0, 400.0],
     },
@@ -53,68 +38,36 @@ const CASES: &[Case] = &[
         before: Before::Nothing,
         target: [30.0, 30.0, 30.0],
     },
-    Case { name: "list", argv: &["list"], before: Before::Nothing, target: [30.0, 60.0, 200.0] },
+    Case {
+        name: "list",
+        argv: &["list", "--untrusted", "--clock", DAY],
+        before: Before::Nothing,
+        target: [30.0, 60.0, 200.0],
+    },
     Case {
         name: "search",
-        argv: &["search", "--symptom", "disk slow"],
+        argv: &["search", "--symptom", "disk slow", "--trust-min", "T1", "--clock", DAY],
         before: Before::Nothing,
         target: [20.0, 40.0, 80.0],
     },
 ];
 
-const SIZES: [usize; 3] = [200, 1_000, 5_000];
-const RUNS: usize = 5;
+const DAY: &str = "2026-11-27";
+/// How many records, and the most memory, in MiB.
+const SIZES: [(usize, f64); 3] = [(200, 60.0), (1_000, 120.0), (5_000, 300.0)];
 const SOURCE: &str = ".agents/pm/runbooks";
 const WORDS: [&str; 8] = ["disk", "queue", "cache", "gateway", "timeout", "memory", "backup", "quota"];
 
 fn main() -> Outcome {
-    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
-    let (Some(pm), Some(folder)) = (arguments.next(), arguments.next()) else {
-        return Err("measure_catalog PM FOLDER".into());
-    };
-    let pm = fs::canonicalize(pm)?;
-    let mut slow = 0;
-    for (n, size) in SIZES.into_iter().enumerate() {
-        let place = folder.join(size.to_string());
-        prepare(&place, size)?;
-        println!("\n{size} records\n\n| | ms | target |\n| --- | ---: | ---: |");
-        let mut edits = 0;
-        for case in CASES {
-            let mut runs = Vec::new();
-            for _ in 0..RUNS {
-                before(case.before, &place, &mut edits)?;
-                let mut command = Command::new(&pm);
-                command.arg("catalog").args(case.argv).args(["--clock", "2026-11-27"]).current_dir(&place);
-                if case.argv[0] == "check" {
-                    command = Command::new(&pm);
-                    command.arg("catalog").args(case.argv).current_dir(&place);
-                }
-                runs.push(Run::of(command)?);
-            }
-            let Some(run) = Run::median(&runs) else { continue };
-            let within = run.wall <= case.target[n] && run.code == 0;
-            slow += usize::from(!within);
-            println!(
-                "| {} | {:.0} | {:.0}{} |",
-                case.name,
-                run.wall,
-                case.target[n],
-                if within { "" } else { " !" }
-            );
-        }
+    let (pm, at) = family::arguments()?;
+    for (n, (size, memory)) in SIZES.into_iter().enumerate() {
+        let folder = at.join(size.to_string());
+        prepare(&folder, size)?;
+        println!("\npm catalog ({size} records)");
+        let family = Family { pm: &pm, command: "catalog", folder: &folder, memory };
+        family.time(CASES, n, |before, turn| goes_before(before, &folder, turn))?;
     }
-    if slow > 0 { Err(format!("{slow} cases are over their target").into()) } else { Ok(()) }
-}
-
-fn git(place: &Path, arguments: &[&str]) -> Outcome {
-    let identity =
-        ["-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgsign=false"];
-    let ended = Command::new("git").args(identity).args(arguments).current_dir(place).output()?;
-    if ended.status.success() {
-        Ok(())
-    } else {
-        Err(String::from_utf8_lossy(&ended.stderr).into_owned().into())
-    }
+    Ok(())
 }
 
 fn prepare(place: &Path, size: usize) -> Outcome {
@@ -129,7 +82,9 @@ fn prepare(place: &Path, size: usize) -> Outcome {
     }
     git(place, &["init", "-q", "-b", "main"])?;
     git(place, &["add", "-A"])?;
-    git(place, &["commit", "-q", "-m", "records"])
+    git(place, &["commit", "-q", "-m", "records"])?;
+    // As a clone has them: in one pack.
+    git(place, &["gc", "-q"])
 }
 
 fn write(place: &Path, n: usize, text: &str) -> Outcome {
@@ -152,7 +107,7 @@ fn write(place: &Path, n: usize, text: &str) -> Outcome {
     Ok(fs::write(folder.join("runbook.json"), record)?)
 }
 
-fn before(before: Before, place: &Path, edits: &mut usize) -> Outcome {
+fn goes_before(before: Before, place: &Path, turn: usize) -> Outcome {
     match before {
         Before::Nothing => Ok(()),
         Before::Forget => {
@@ -162,8 +117,7 @@ fn before(before: Before, place: &Path, edits: &mut usize) -> Outcome {
             Ok(())
         }
         Before::Edit => {
-            *edits += 1;
-            write(place, 7, &format!("Edit {edits}."))?;
+            write(place, 7, &format!("Edit {turn}."))?;
             git(place, &["commit", "-q", "-am", "edit"])
         }
     }

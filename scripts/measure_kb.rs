@@ -4,37 +4,17 @@
 //! `measure_kb PM FOLDER` where FOLDER does not exist yet, or is one that an earlier run made. Started by `scripts/bench`.
 #![expect(clippy::print_stdout, reason = "a program of its own")]
 
-use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use timing::Run;
+use family::{Before, Case, Family, Outcome, git};
 
+mod family;
 mod timing;
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
-
-/// What goes before a run.
-#[derive(Clone, Copy, PartialEq)]
-enum Before {
-    Nothing,
-    /// The cache is deleted.
-    Forget,
-    /// One document is edited.
-    Edit,
-}
-
-/// What to run, and how long it may take, in milliseconds: with 608 documents and with 10,000.
-struct Case {
-    name: &'static str,
-    argv: &'static [&'static str],
-    before: Before,
-    target: [f64; 2],
-}
-
-const CASES: &[Case] = &[
+/// The targets are those of 608 documents and of 10,000.
+const CASES: &[Case<2>] = &[
     Case { name: "catalog", argv: &["catalog"], before: Before::Nothing, target: [25.0, 90.0] },
     Case {
         name: "search",
@@ -79,7 +59,6 @@ const CASES: &[Case] = &[
 
 /// How many documents, and the most memory, in MiB, of a search.
 const CORPORA: [(usize, f64); 2] = [(608, 60.0), (10_000, 400.0)];
-const RUNS: usize = 5;
 const FOLDERS: [&str; 5] = ["canon", "docs", "writings", "odd/ledger", "apocrypha"];
 const WORDS: &[&str] = &[
     "agent",
@@ -184,15 +163,6 @@ fn document(n: usize, dice: &mut Dice) -> String {
     text
 }
 
-fn git(folder: &Path, words: &[&str]) -> Outcome {
-    let identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"];
-    let done = Command::new("git").current_dir(folder).args(identity).args(words).output()?;
-    match done.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&done.stderr).into()),
-    }
-}
-
 /// A repository of `count` documents; one that is there is taken as it is.
 fn corpus(at: &Path, count: usize) -> Outcome<PathBuf> {
     let folder = at.join(count.to_string());
@@ -214,60 +184,23 @@ fn corpus(at: &Path, count: usize) -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-fn measure(pm: &Path, folder: &Path, case: &Case) -> Outcome<Result<Run, i32>> {
-    let mut runs = Vec::new();
-    // The first run only warms up.
-    for turn in 0..=RUNS {
-        match case.before {
-            Before::Forget => drop(fs::remove_dir_all(folder.join(".git/pm"))),
-            Before::Edit => {
-                let path = folder.join("docs/0/1.md");
-                fs::write(&path, format!("{}turn {turn}\n", fs::read_to_string(&path)?))?;
-            }
-            Before::Nothing => {}
-        }
-        let mut command = Command::new(pm);
-        command.current_dir(folder).arg("kb").args(case.argv);
-        let run = Run::of(command)?;
-        if run.code != 0 {
-            return Ok(Err(run.code));
-        }
-        if turn > 0 {
-            runs.push(run);
-        }
-    }
-    Ok(Run::median(&runs).ok_or(0))
-}
-
 fn main() -> Outcome {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [pm, at] = arguments.as_slice() else { return Err("usage: measure_kb PM FOLDER".into()) };
-    let pm = fs::canonicalize(pm)?;
-    fs::create_dir_all(at)?;
+    let (pm, at) = family::arguments()?;
     for (size, (count, memory)) in CORPORA.into_iter().enumerate() {
-        let folder = corpus(Path::new(at), count)?;
+        let folder = corpus(&at, count)?;
         println!("\npm kb ({count} documents)");
-        println!(
-            "{:<14} {:>9} {:>9} {:>9} {:>9} {:>9}  verdict",
-            "action", "wall ms", "cpu ms", "target", "peak MiB", "target"
-        );
-        for case in CASES {
-            let target = case.target[size];
-            match measure(&pm, &folder, case)? {
-                Err(code) => println!("{:<14} exit {code}", case.name),
-                Ok(run) => {
-                    let verdict = match (run.wall > target, run.peak > memory) {
-                        (_, true) => "over in memory",
-                        (true, _) => "over",
-                        _ => "within",
-                    };
-                    println!(
-                        "{:<14} {:>9.1} {:>9.1} {target:>9.0} {:>9.1} {memory:>9.0}  {verdict}",
-                        case.name, run.wall, run.cpu, run.peak
-                    );
+        let family = Family { pm: &pm, command: "kb", folder: &folder, memory };
+        family.time(CASES, size, |before, turn| {
+            match before {
+                Before::Forget => drop(fs::remove_dir_all(folder.join(".git/pm"))),
+                Before::Edit => {
+                    let path = folder.join("docs/0/1.md");
+                    fs::write(&path, format!("{}turn {turn}\n", fs::read_to_string(&path)?))?;
                 }
+                Before::Nothing => {}
             }
-        }
+            Ok(())
+        })?;
     }
     Ok(())
 }
