@@ -34,7 +34,7 @@ pub struct Authored {
     pub slug: String,
     /// Earlier slugs, oldest first: the id is made of the oldest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(inner(regex(pattern = SLUG)), extend("uniqueItems" = true))]
+    #[schemars(length(max = 100), inner(regex(pattern = SLUG)), extend("uniqueItems" = true))]
     pub former_slugs: Vec<String>,
     /// What it does, in one line.
     #[schemars(length(min = 1, max = 120))]
@@ -44,7 +44,7 @@ pub struct Authored {
     #[schemars(length(max = 600))]
     pub summary: String,
     /// The principal who stands by it.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 200))]
     pub publisher: String,
     /// What it is a variant of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,12 +65,17 @@ pub struct Authored {
     /// Who does the steps.
     pub execution: Execution,
     /// What a runtime must be allowed to do: a request for privileges.
-    #[schemars(inner(regex(pattern = CAPABILITY)), extend("uniqueItems" = true))]
+    #[schemars(
+        length(max = 100),
+        inner(regex(pattern = CAPABILITY), length(max = 200)),
+        extend("uniqueItems" = true)
+    )]
     pub capabilities: Vec<String>,
     /// What a runtime must enforce.
     pub min_runtime_profile: RuntimeProfile,
     /// What the caller provides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 100))]
     pub inputs: Vec<Input>,
     /// Positions of an editor.
     #[serde(rename = "x-layout", default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +114,7 @@ pub struct Step {
     pub capability: Option<String>,
     /// The steps that may follow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 200))]
     pub next: Vec<String>,
     /// The step that follows a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,6 +159,7 @@ pub struct Input {
     pub kind: InputType,
     /// The legal values of an `enum`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 100), inner(length(max = 200)))]
     pub values: Vec<String>,
     /// Whether it must be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,6 +13,11 @@ const MAX_NODES: usize = 20_000;
 /// The names that the file of a record may have.
 pub const RECORD_FILES: [&str; 3] = ["runbook.json", "runbook.toon", "runbook.yaml"];
 
+/// Whether a file has the name of a record, or one of its encodings.
+pub fn is_record(name: &str) -> bool {
+    RECORD_FILES.contains(&name) || [".json", ".toon", ".yaml"].iter().any(|end| name.ends_with(end))
+}
+
 /// Reads a file by the end of its name.
 ///
 /// Errors: a sentence about what is wrong.

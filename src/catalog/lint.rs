@@ -40,13 +40,49 @@ fn names(record: &Authored, path: &str, found: &mut Vec<Finding>) {
             found.push(Finding::error(path, "reference", format!("two steps are called `{}`", step.id)));
         }
     }
-    let texts = [("title", &record.title), ("summary", &record.summary), ("publisher", &record.publisher)];
-    for (field, text) in texts {
-        if text.chars().any(char::is_control) {
-            let message = format!("`{field}` holds control characters");
+    texts(record, path, found);
+}
+
+/// Texts that show something else than they hold, and names that show nothing.
+fn texts(record: &Authored, path: &str, found: &mut Vec<Finding>) {
+    let mut names = vec![("title".to_owned(), record.title.as_str())];
+    let mut lines = vec![("publisher".to_owned(), record.publisher.as_str())];
+    let mut blocks = vec![("summary".to_owned(), record.summary.as_str())];
+    for (field, texts) in
+        [("symptoms", &record.symptoms), ("targets", &record.targets), ("tags", &record.tags)]
+    {
+        lines.extend(texts.iter().enumerate().map(|(n, text)| (format!("{field}[{n}]"), text.as_str())));
+    }
+    for (n, step) in record.steps.iter().enumerate() {
+        names.push((format!("steps[{n}].title"), &step.title));
+        blocks.push((format!("steps[{n}].body.text"), &step.body.text));
+        blocks.extend(step.expect.as_deref().map(|text| (format!("steps[{n}].expect"), text)));
+    }
+    for (field, _) in names.iter().filter(|(_, text)| text.chars().all(|c| c.is_whitespace() || is_unseen(c)))
+    {
+        found.push(Finding::error(path, "text", format!("`{field}` shows nothing")));
+    }
+    let one_line = names.iter().chain(&lines).map(|(field, text)| (field, *text, false));
+    for (field, text, block) in one_line.chain(blocks.iter().map(|(field, text)| (field, *text, true))) {
+        let layout = |c: char| block && matches!(c, '\n' | '\t' | '\r');
+        if let Some(odd) = text.chars().find(|c| (c.is_control() && !layout(*c)) || turns(*c)) {
+            let message =
+                format!("`{field}` holds U+{:04X}: what is seen is not what stands there", u32::from(odd));
             found.push(Finding::warning(path, "text", message));
         }
     }
+}
+
+/// Whether a character turns the direction of the text around it.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character has no width of its own.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || turns(c)
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
 fn capabilities(record: &Authored, path: &str, settings: &Settings, found: &mut Vec<Finding>) {

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use super::document::{MAX_BYTES, RECORD_FILES};
+use super::document::{self, MAX_BYTES, RECORD_FILES};
 use super::finding::Finding;
 use super::policy::{self, TrustRoot};
 use super::settings::Settings;
 use crate::error::{Code, Error, Result};
-use crate::store::documents::{Files, Found, TreeFile, blob_id};
+use crate::store::documents::{Files, Found, Oddity, TreeFile, blob_id};
 use crate::store::userfile;
 
 /// The folder of a record that holds its statements.
@@ -45,8 +45,8 @@ pub struct Source {
     pub dirty: bool,
     /// The files below the source, by path.
     pub files: Vec<TreeFile>,
-    /// What lies below the source and has no name in UTF-8, or is a repository of its own.
-    unnamed: Vec<String>,
+    /// What lies below the source and is no file that can be read.
+    odd: Vec<(String, Oddity)>,
     /// Those of the work tree.
     bytes: HashMap<String, Vec<u8>>,
     place: Place,
@@ -115,9 +115,9 @@ impl Source {
         let found = place.files.tree_below(&commit, &settings.source)?;
         let own = |path: &str| below(path, &settings.source);
         let files = found.files.into_iter().map(|file| TreeFile { path: own(&file.path), ..file }).collect();
-        let unnamed = found.unnamed.iter().map(|path| own(path)).collect();
+        let odd = found.odd.iter().map(|(path, what)| (own(path), *what)).collect();
         let (dirty, bytes, place) = (false, HashMap::new(), place.clone());
-        Ok(Some(Source { settings, commit, dirty, files, unnamed, bytes, place }))
+        Ok(Some(Source { settings, commit, dirty, files, odd, bytes, place }))
     }
 
     /// The records of the work tree that have these names, all without names, and what they are judged by; nobody asks
@@ -134,24 +134,16 @@ impl Source {
                 names.map(|name| format!("{}/{name}", settings.source)).collect()
             }
         };
-        let (mut files, mut unnamed, mut bytes) = (Vec::new(), Vec::new(), HashMap::new());
+        let (mut files, mut odd, mut bytes) = (Vec::new(), Vec::new(), HashMap::new());
         for found in roots.iter().map(|root| place.files.all_below(root)) {
-            unnamed.extend(found.unnamed.iter().map(|path| below(path, &settings.source)));
+            odd.extend(found.odd.iter().map(|(path, what)| (below(path, &settings.source), *what)));
             for path in found.files {
                 let file = drafted(place, &path, &settings.source, &mut bytes);
                 files.extend(file);
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Source {
-            settings,
-            commit: String::new(),
-            dirty: true,
-            files,
-            unnamed,
-            bytes,
-            place: place.clone(),
-        })
+        Ok(Source { settings, commit: String::new(), dirty: true, files, odd, bytes, place: place.clone() })
     }
 
     fn work_tree(place: &Place) -> Result<Source> {
@@ -180,7 +172,7 @@ impl Source {
     }
 
     /// What lies where a record would, and cannot be read as one: folders that are links, names that are no UTF-8,
-    /// repositories inside. Nothing of it is served, and nothing of it may vanish without a word.
+    /// repositories inside, pipes. Nothing of it is served, and nothing of it may vanish without a word.
     pub fn strays(&self) -> Vec<Finding> {
         const LINK: &str = "it is a link; what is served lies in the repository itself, as files in a folder";
         let link = |file: &TreeFile| {
@@ -192,14 +184,45 @@ impl Source {
         };
         let mut found: Vec<Finding> = self.files.iter().filter_map(link).collect();
         let hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-        found.extend(self.unnamed.iter().filter(|path| !hidden(path)).map(|path| {
-            let problem = match path.contains('\u{fffd}') {
-                true => "its name is no UTF-8 text",
-                false => "it is a repository of its own, and its files are not those of this one",
+        found.extend(self.odd.iter().filter(|(path, _)| !hidden(path)).map(|(path, what)| {
+            let problem = match what {
+                Oddity::Name => "its name is no UTF-8 text",
+                Oddity::Repository => {
+                    "it is a repository of its own, and its files are not those of this one"
+                }
+                Oddity::NoFile => "it is no file, and nothing that a commit can hold",
             };
             Finding::error(&self.place_of(path), "unreadable", problem)
         }));
         found
+    }
+
+    /// Files that lie where records, statements and topics would, and that nothing reads: a misspelt name, a folder too
+    /// deep.
+    pub fn unread(&self) -> Vec<Finding> {
+        let problem = |path: &str| match path.split_once('/') {
+            Some((TOPICS, name)) => {
+                (!is_topic(name)).then_some("no topic is called like that: a topic is `<topic>.toon`")
+            }
+            Some((folder, _)) if folder.starts_with(['_', '.']) => None,
+            Some((_, rest)) if rest == EVIDENCE => {
+                Some("it is a file, and statements lie in a folder of this name")
+            }
+            Some((_, rest)) => {
+                let name = rest.strip_prefix(EVIDENCE)?.strip_prefix('/')?;
+                let is_read = !name.contains('/') && is_evidence(name);
+                (!is_read).then_some(
+                    "it is no statement, and nothing reads it: statements are `evidence/<name>.json`",
+                )
+            }
+            None if document::is_record(path) => {
+                Some("a record lies in a folder of its own, called by its slug")
+            }
+            None => None,
+        };
+        let files = self.files.iter().filter(|file| !file.link);
+        let told = files.filter_map(|file| Some((file, problem(&file.path)?)));
+        told.map(|(file, problem)| Finding::warning(&self.path(&file.path), "unread", problem)).collect()
     }
 
     fn place_of(&self, below: &str) -> String {
@@ -267,7 +290,24 @@ impl Source {
                 let message = format!("`{}` is no folder", folder.display());
                 return Err(Error::new(Code::CatalogTrustRootInvalid, message).at("--trust-root"));
             }
-            let files = policy::FILES.map(|name| userfile::read_bytes(folder, name, MAX_BYTES).ok());
+            let mut files = [None, None, None];
+            for (file, name) in files.iter_mut().zip(policy::FILES) {
+                // A missing file is an empty one; one that cannot be read may be the list of what must not count.
+                *file = match userfile::shape(folder, name) {
+                    userfile::Shape::Missing => None,
+                    userfile::Shape::File => {
+                        let read = userfile::read_bytes(folder, name, MAX_BYTES);
+                        let path = folder.join(name).display().to_string();
+                        Some(read.map_err(|error| invalid(error.to_string(), path))?)
+                    }
+                    _ => {
+                        return Err(invalid(
+                            "it is no file".to_owned(),
+                            folder.join(name).display().to_string(),
+                        ));
+                    }
+                };
+            }
             let path = folder.join("policy.toon").display().to_string();
             return TrustRoot::read("folder", files).map_err(|problem| invalid(problem, path));
         }
@@ -280,6 +320,10 @@ impl Source {
         let unread = there.iter().copied().find(|file| file.link || file.size > MAX_BYTES);
         if let Some(file) = folder.or(unread) {
             return Err(invalid("it is a link, or too large".to_owned(), self.path(&file.path)));
+        }
+        let own = |path: &str| path.split('/').next() == Some(policy::FOLDER);
+        if let Some((path, _)) = self.odd.iter().find(|(path, _)| own(path)) {
+            return Err(invalid("it is no file".to_owned(), self.path(path)));
         }
         let mut read = self.read(&there)?.into_iter();
         let files = named.map(|file| file.and_then(|_| read.next().flatten()));
@@ -302,10 +346,25 @@ fn drafted(
         return Some(link);
     }
     let Found::File(size, _) = place.files.look(path) else { return None };
-    let read = place.files.read(path, MAX_BYTES).unwrap_or_default();
+    let read = match place.files.read(path, MAX_BYTES) {
+        Ok(read) => read,
+        Err(_) if size > MAX_BYTES => Vec::new(),
+        // It is there and nobody may read it: as little a file of this catalog as what lies elsewhere.
+        Err(_) => return Some(link),
+    };
     let file = TreeFile { path: own, blob: blob_id(&read), link: false, size };
     bytes.insert(file.blob.clone(), read);
     Some(file)
+}
+
+/// Whether a file of the topics is one: called by a name that a record can have as its topic.
+fn is_topic(name: &str) -> bool {
+    let plain = |stem: &str| {
+        (2..=63).contains(&stem.len())
+            && !stem.starts_with('-')
+            && stem.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
+    name.strip_suffix(".toon").is_some_and(plain)
 }
 
 fn is_evidence(name: &str) -> bool {

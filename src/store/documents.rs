@@ -41,13 +41,24 @@ pub enum Found {
 pub struct Below<T> {
     /// The files and links.
     pub files: Vec<T>,
-    /// What has a name that is no UTF-8, and what is no file: repositories inside; as far as it can be told.
-    pub unnamed: Vec<String>,
+    /// What is none, as far as its path can be told.
+    pub odd: Vec<(String, Oddity)>,
+}
+
+/// What lies where a file would and cannot be read as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Oddity {
+    /// Its name is no UTF-8.
+    Name,
+    /// A repository of its own.
+    Repository,
+    /// A pipe, a socket, a device.
+    NoFile,
 }
 
 impl<T> Default for Below<T> {
     fn default() -> Self {
-        Below { files: Vec::new(), unnamed: Vec::new() }
+        Below { files: Vec::new(), odd: Vec::new() }
     }
 }
 
@@ -111,6 +122,10 @@ impl Files {
             found.files.push(folder.to_owned());
             return found;
         }
+        if !matches!(folder, "" | ".") && self.is_repository(folder) {
+            found.odd.push((folder.to_owned(), Oddity::Repository));
+            return found;
+        }
         let mut open = vec![(folder.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
             let Ok(entries) = std::fs::read_dir(self.top.join(&folder)) else { continue };
@@ -118,7 +133,7 @@ impl Files {
                 let name = match entry.file_name().into_string() {
                     Ok(name) => name,
                     Err(name) => {
-                        found.unnamed.push(format!("{folder}/{}", name.to_string_lossy()));
+                        found.odd.push((format!("{folder}/{}", name.to_string_lossy()), Oddity::Name));
                         continue;
                     }
                 };
@@ -126,15 +141,23 @@ impl Files {
                 let path = format!("{folder}/{name}");
                 match () {
                     () if name.starts_with('.') => {}
-                    () if !kind.is_dir() => found.files.push(path),
+                    () if kind.is_file() || kind.is_symlink() => found.files.push(path),
+                    () if !kind.is_dir() => found.odd.push((path, Oddity::NoFile)),
+                    () if self.is_repository(&path) => found.odd.push((path, Oddity::Repository)),
                     () if depth < 8 => open.push((path, depth + 1)),
                     () => {}
                 }
             }
         }
         found.files.sort_unstable();
-        found.unnamed.sort_unstable();
+        found.odd.sort_unstable();
         found
+    }
+
+    /// Whether a folder is the top of a work tree of its own, whose files are not those of this repository.
+    fn is_repository(&self, path: &str) -> bool {
+        let git = self.top.join(path).join(".git");
+        git.is_file() || git.join("HEAD").is_file()
     }
 
     /// Whether a path is a link itself.
@@ -163,10 +186,13 @@ impl Files {
         }
     }
 
-    /// The bytes of a file, at most so many.
+    /// The bytes of a file, at most so many. Nobody waits for what a pipe may bring.
     ///
-    /// Errors: what the system says; `FileTooLarge`.
+    /// Errors: what the system says; `FileTooLarge`; `InvalidInput` for what is no file.
     pub fn read(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        if !std::fs::metadata(self.top.join(path))?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        }
         let mut bytes = Vec::new();
         std::fs::File::open(self.top.join(path))?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
@@ -231,7 +257,7 @@ impl Files {
         for line in text.split(|b| *b == 0).filter(|line| !line.is_empty()) {
             let Ok(line) = std::str::from_utf8(line) else {
                 let line = String::from_utf8_lossy(line);
-                found.unnamed.extend(line.split_once('\t').map(|(_, path)| path.to_owned()));
+                found.odd.extend(line.split_once('\t').map(|(_, path)| (path.to_owned(), Oddity::Name)));
                 continue;
             };
             let Some((facts, path)) = line.split_once('\t') else { continue };
@@ -243,7 +269,7 @@ impl Files {
                     link: *mode == "120000",
                     size: size.parse().unwrap_or(u64::MAX),
                 }),
-                _ => found.unnamed.push(path.to_owned()),
+                _ => found.odd.push((path.to_owned(), Oddity::Repository)),
             }
         }
         Ok(found)

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::fault::Fault;
 use super::file;
 use super::paths::clean;
 
@@ -42,6 +43,8 @@ pub struct Publication<'f> {
     pub owns: fn(&str) -> bool,
     /// The file in a folder of the publication that shows that something was published here.
     pub mark: &'f str,
+    /// Where to die on purpose.
+    pub fault: Fault,
 }
 
 impl Publication<'_> {
@@ -74,8 +77,13 @@ impl Publication<'_> {
         }
         let whole = file::temporary(out);
         fs::create_dir(&whole)?;
-        let write = |(path, bytes): &(&str, &[u8])| fs::write(file::place(&whole, path)?, bytes);
+        let write = |(path, bytes): &(&str, &[u8])| {
+            fs::write(file::place(&whole, path)?, bytes)?;
+            self.fault.reach("temporary_written");
+            Ok(())
+        };
         let moved = self.files.iter().try_for_each(write).and_then(|()| {
+            self.fault.reach("applied");
             // An empty folder in its place gives way.
             match fs::remove_dir(out) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -97,7 +105,10 @@ impl Publication<'_> {
         for (path, bytes) in &self.files {
             match stage(out, path, bytes) {
                 Ok(None) => told.unchanged += 1,
-                Ok(Some(pair)) => moves.push(pair),
+                Ok(Some(pair)) => {
+                    moves.push(pair);
+                    self.fault.reach("temporary_written");
+                }
                 Err(error) => {
                     moves.iter().for_each(|(temporary, _)| drop(fs::remove_file(temporary)));
                     return Err(PublishError::Io(out.join(path), error));
@@ -107,10 +118,15 @@ impl Publication<'_> {
         for (temporary, place) in &moves {
             file::rename(temporary, place).map_err(failed(place.clone()))?;
             told.written += 1;
+            self.fault.reach("renamed");
         }
+        self.fault.reach("applied");
         let wanted: BTreeSet<&str> = self.files.iter().map(|(path, _)| *path).collect();
         for folder in self.folders(out) {
             sweep(out, &folder, &wanted, &mut told.removed).map_err(failed(out.join(&folder)))?;
+            if told.removed > 0 {
+                self.fault.reach("removed");
+            }
             let _ = fs::remove_dir(out.join(&folder));
         }
         Ok(told)
@@ -284,7 +300,7 @@ mod tests {
 
     fn publication<'f>(files: &'f [(&'f str, &'f [u8])]) -> Publication<'f> {
         let owns = |folder: &str| ["v1", "v2", "catalog"].contains(&folder);
-        Publication { files: files.to_vec(), owns, mark: "manifest.json" }
+        Publication { files: files.to_vec(), owns, mark: "manifest.json", fault: Fault::default() }
     }
 
     #[test]

@@ -4,6 +4,13 @@ import { LEVELS, LEVEL_NAMES, daysBetween, effectiveTrust } from "./trust.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Characters that hide, or that turn the direction of the text around them, by their numbers: what is seen is what stands there. */
+const HIDING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+function plain(text) {
+  return text.replace(HIDING, (one) => `\u27e8U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
+}
+
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -11,7 +18,7 @@ function fill(element, attributes, children) {
   }
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    element.append(child instanceof Node ? child : document.createTextNode(plain(String(child))));
   }
   return element;
 }

@@ -13,6 +13,7 @@ use crate::catalog::finding::Finding;
 use crate::catalog::source::{At, Place, Source};
 use crate::contract::{Contract, Effect, Example};
 use crate::error::{Code, Error, Result};
+use crate::store::fault::Fault;
 use crate::store::publish::{self, Publication, PublishError, Published};
 use crate::store::records;
 use crate::surface::{Command, Context};
@@ -103,9 +104,12 @@ impl Command for Build {
             .as_deref()
             .map_or_else(|| place.top().join(&compiled.settings.out), |typed| folder(context, typed));
         apart(&out, &place, &compiled.settings.source)?;
+        if args.out.is_none() {
+            inside(&out, &place)?;
+        }
         let told = match context.globals.dry_run {
             true => Published::default(),
-            false => write(&files, &out, &place)?,
+            false => write(&files, &out, &place, Fault::at(context.env.get("PM_FAULT")))?,
         };
         let shown = args.out.unwrap_or_else(|| compiled.settings.out.clone());
         let mut answer = Answer::new().value("out", shown).value("as_of", day.to_string());
@@ -166,14 +170,26 @@ fn apart(out: &Path, place: &Place, source: &str) -> Result<()> {
     Err(Error::new(Code::CatalogOutOccupied, message).at("--out").hint("pm catalog build --out dist/catalog"))
 }
 
+/// Refuses a place that nobody typed and a link of the work tree leads to: who wrote the link would choose where the
+/// builds of others write.
+fn inside(out: &Path, place: &Place) -> Result<()> {
+    if publish::real_place(out).starts_with(publish::real_place(place.top())) {
+        return Ok(());
+    }
+    let message = format!("the out folder `{}` leads out of the repository through a link", out.display());
+    Err(Error::new(Code::CatalogOutOccupied, message)
+        .at("catalog.out")
+        .hint("pm catalog build --out dist/catalog"))
+}
+
 /// Puts the files in their places: the lists of files last, so that they never name what is not there.
-fn write(files: &[Artifact<'_>], out: &Path, place: &Place) -> Result<Published> {
+fn write(files: &[Artifact<'_>], out: &Path, place: &Place, fault: Fault) -> Result<Published> {
     let last = |path: &str| path.ends_with("/manifest.json");
     let (lists, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| last(&file.path));
     let pairs = others.into_iter().chain(lists);
     let files = pairs.map(|file| (file.path.trim_start_matches('/'), &*file.bytes)).collect();
     let lock = records::place(place.top(), "catalog").map(|path| path.with_file_name("lock"));
-    let publication = Publication { files, owns: artifacts::owns, mark: MARK };
+    let publication = Publication { files, owns: artifacts::owns, mark: MARK, fault };
     publication.put(out, lock.as_deref()).map_err(|error| {
         let code = match &error {
             PublishError::Occupied(_) => Code::CatalogOutOccupied,

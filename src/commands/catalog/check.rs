@@ -75,6 +75,7 @@ impl Command for Check {
         let mut findings: Vec<Finding> =
             compiled.errors.iter().chain(&compiled.collisions).cloned().collect();
         findings.extend(compiled.items.iter().flat_map(|item| item.facts.notes.clone()));
+        findings.extend(source.unread());
         let general = |message: &String| Finding::warning(&compiled.settings.source, "catalog", message);
         findings.extend(compiled.warnings.iter().map(general));
         let size = artifacts::search_index(&compiled, false).1;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Reading, compiled};
+use super::{Reading, compiled, left_out};
 use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Example, surfaces};
 use crate::error::{Code, Result};
@@ -49,7 +49,7 @@ impl Command for List {
             .collect();
         let rows = Rows::ready(rows);
         let answer = Answer::new().rows("records", rows).value("as_of", compiled.as_of.to_string());
-        Ok(compiled.errors.iter().fold(answer, |answer, finding| answer.warn(format!("left out: {finding}"))))
+        Ok(left_out(&compiled.errors).into_iter().fold(answer, Answer::warn))
     }
 }
 

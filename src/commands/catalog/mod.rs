@@ -18,6 +18,7 @@ use jiff::civil::Date;
 
 use crate::catalog::cache::Cache;
 use crate::catalog::compile::{Compiled, Item, compile};
+use crate::catalog::finding::Finding;
 use crate::catalog::source::{At, Place, Source};
 use crate::catalog::statement;
 use crate::error::{Code, Error, Result};
@@ -120,7 +121,7 @@ pub(in crate::commands) fn record<'c>(compiled: &'c Compiled, name: &str) -> Res
 }
 
 /// What is wrong with records, as the error of a call that needs all of them.
-pub(super) fn invalid(findings: &[crate::catalog::finding::Finding]) -> Error {
+pub(super) fn invalid(findings: &[Finding]) -> Error {
     const SHOWN: usize = 3;
     let errors: Vec<String> =
         findings.iter().filter(|finding| finding.is_error()).map(ToString::to_string).collect();
@@ -133,6 +134,27 @@ pub(super) fn invalid(findings: &[crate::catalog::finding::Finding]) -> Error {
         .fact("problems", errors.len())
         .hint("pm catalog check")
         .hint("pm catalog build --keep-going")
+}
+
+/// What is left out and why, in a few sentences however much is wrong: one for each file, with its first fault.
+fn left_out(findings: &[Finding]) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let mut files: Vec<(&Finding, usize)> = Vec::new();
+    for finding in findings {
+        match files.iter_mut().find(|(first, _)| first.path == finding.path) {
+            Some((_, more)) => *more += 1,
+            None => files.push((finding, 0)),
+        }
+    }
+    let told = |(first, more): &(&Finding, usize)| match more {
+        0 => format!("left out: {first}"),
+        more => format!("left out: {first}, and {more} more"),
+    };
+    let mut all: Vec<String> = files.iter().take(SHOWN).map(told).collect();
+    if files.len() > SHOWN {
+        all.push(format!("{} more files are left out: `pm catalog check` names them", files.len() - SHOWN));
+    }
+    all
 }
 
 /// A folder that a call names, from where it was made.

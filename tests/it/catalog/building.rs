@@ -1,5 +1,7 @@
 //! What a build writes, and what it leaves alone (B-01 to B-08, B-62 to B-65).
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use super::kit::{DAY, Dist, Repo, SOURCE, approve, differing, many, ran, simple, walkable};
@@ -9,28 +11,48 @@ use pm::catalog::identity;
 
 const STATUS: &str = "/v1/status.json";
 
+/// A clone at another place, in other surroundings.
 fn clone_of(repo: &Repo, depth: &[&str]) -> Repo {
     let sandbox = Sandbox::empty();
     let from = format!("file://{}", repo.pm.path().display());
     git_ok(&sandbox, &[&["clone", "-q"], depth, &[from.as_str(), "deep/a b"]].concat());
     let mut at = Sandbox::empty();
-    for (path, _) in walk(&sandbox.path().join("deep/a b")) {
+    for path in walk(&sandbox.path().join("deep/a b")) {
         at.write(&path, std::fs::read(sandbox.path().join("deep/a b").join(&path)).expect("it can be read"));
     }
-    at.set("TZ", "Pacific/Kiritimati").set("LC_ALL", "tr_TR.UTF-8").set("RAYON_NUM_THREADS", "1");
+    at.set("TZ", "Pacific/Kiritimati").set("LC_ALL", "tr_TR.UTF-8");
     Repo { pm: at }
 }
 
-fn walk(root: &std::path::Path) -> Vec<(String, ())> {
+fn walk(root: &std::path::Path) -> Vec<String> {
     let paths = pm::store::publish::files_below(root, 100_000).expect("the folder can be read");
-    paths.into_iter().map(|path| (path.trim_start_matches('/').to_owned(), ())).collect()
+    paths.into_iter().map(|path| path.trim_start_matches('/').to_owned()).collect()
+}
+
+/// Runs `pm` through a shell that changes its surroundings first; how it ended.
+#[cfg(unix)]
+fn surrounded(repo: &Repo, shell: &str, words: &[&str]) -> std::process::Output {
+    let plain = repo.pm.process(words);
+    let mut command = std::process::Command::new("/bin/sh");
+    command.arg("-c").arg(format!("{shell} \"$0\" \"$@\"")).arg(plain.get_program()).args(plain.get_args());
+    command.env_clear().current_dir(repo.pm.path());
+    command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.output().expect("the shell runs")
 }
 
 /// C1: one command makes everything from a fresh clone, and touches nothing else.
 #[test]
 fn b01_a_fresh_clone_builds_every_path() {
-    let repo = many(12);
+    let repo = clone_of(&many(12), &[]);
+    let kept = |repo: &Repo| {
+        let own = walk(repo.pm.path())
+            .into_iter()
+            .filter(|path| !path.starts_with("dist/") && !path.starts_with(".git/"));
+        own.map(|path| (repo.pm.read(&path), path)).collect::<Vec<_>>()
+    };
+    let before = kept(&repo);
     let dist = repo.build(DAY, &[]);
+    assert_eq!(kept(&repo), before, "nothing else is touched, whether Git looks at it or not");
     let files = dist.files();
     for path in [
         "/v1/index.json",
@@ -68,6 +90,25 @@ fn b02_two_clones_give_the_same_bytes() {
     assert_eq!(differing(&deep.build(DAY, &["--verify"]).files(), &own), Vec::<String>::new());
     let shallow = clone_of(&repo, &["--depth", "1"]);
     assert_eq!(differing(&shallow.build(DAY, &[]).files(), &own), Vec::<String>::new());
+}
+
+/// B-02: nor on the number of processors, or on what files may be read by others. C28.
+#[cfg(unix)]
+#[test]
+fn b02_one_thread_and_two_give_the_same_bytes() {
+    let repo = many(40);
+    let own = repo.build(DAY, &[]).files();
+    let both = std::process::Command::new("taskset").args(["-c", "0,1", "true"]).output();
+    if !both.is_ok_and(|output| output.status.success()) {
+        return crate::corpus::skipped("taskset and two processors");
+    }
+    for (processors, umask) in [("0", "077"), ("0,1", "002"), ("1", "022")] {
+        let clone = clone_of(&repo, &[]);
+        let shell = format!("umask {umask}; exec taskset -c {processors}");
+        let ended = surrounded(&clone, &shell, &["catalog", "build", "--clock", DAY, "--verify"]);
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        assert_eq!(differing(&clone.dist().files(), &own), Vec::<String>::new(), "on {processors}");
+    }
 }
 
 #[test]
@@ -179,124 +220,214 @@ fn b08_on_the_day_of_expiry_a_record_is_t2() {
     assert_eq!(after.json(STATUS)["expired_to_t2"], json!([identity::id("alpha")]));
 }
 
-/// B-62: after any edit the incremental build is the full one, and nothing is left behind. C1.
-#[test]
-fn b62_incremental_builds_equal_full_ones() {
+/// One random edit of the source, committed.
+fn edited(repo: &Repo, step: usize, random: &mut impl FnMut(usize) -> usize) {
+    let folder = repo.pm.path().join(SOURCE);
+    let mut slugs: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the source can be read")
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('_'))
+        .collect();
+    slugs.sort();
+    let slug = slugs[random(slugs.len())].clone();
+    let record: serde_json::Value =
+        serde_json::from_str(&repo.pm.read(&format!("{SOURCE}/{slug}/runbook.json"))).expect("a record");
+    let at = format!("2026-{:02}-{:02}T00:00:00Z", 1 + random(11), 1 + random(27));
+    match random(9) {
+        0 => {
+            let mut new = simple(&format!("new-{step}"));
+            new["topic"] = json!(["ta", "tb"][step % 2]);
+            new["steps"][0]["risk"] = json!(["read_only", "irreversible"][random(2)]);
+            repo.record(&new, &[]);
+        }
+        1 => {
+            repo.edit(&slug, |record| record["steps"][0]["body"]["text"] = json!(format!("Changed {step}")));
+        }
+        2 => {
+            let to = format!("moved-{step}");
+            std::fs::rename(folder.join(&slug), folder.join(&to)).expect("it can be renamed");
+            repo.edit(&to, |record| {
+                let mut former = record["former_slugs"].as_array().cloned().unwrap_or_default();
+                former.push(json!(slug));
+                record["former_slugs"] = json!(former);
+                record["slug"] = json!(to);
+            });
+        }
+        3 if slugs.len() > 4 => std::fs::remove_dir_all(folder.join(&slug)).expect("it can be removed"),
+        4 => repo.attest(&slug, &approve(&record)),
+        5 => repo.attest(&slug, &ran(&record, &at, ["rehearsal", "staging", "production"][random(3)])),
+        6 => {
+            let why = json!({"reason": "r"});
+            repo.attest(&slug, &super::kit::say(&record, "revoke", "rui@example.org", &at, why));
+        }
+        7 => repo.edit(&slug, |record| record["x-layout"] = json!({"one": {"x": step}})),
+        _ => repo.pm.write(&format!("{SOURCE}/_topics/ta.toon"), format!("title: Topic {step}\n")),
+    }
+    // An edit may come to nothing; its commit is one all the same.
+    repo.pm.write("edits.txt", step.to_string());
+    repo.commit();
+}
+
+/// After any edit the incremental build is the full one, and nothing is left behind.
+fn incremental_builds_equal_full_ones(seed: u64, edits: usize) {
     let repo = Repo::new();
     for n in 0..8 {
         repo.record(&simple(&format!("record-{n}")), &[]);
     }
     repo.commit();
     repo.build(DAY, &[]);
-    let mut state = 62u64;
-    for step in 0..40 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let pick = usize::try_from(state >> 40).unwrap_or(0);
-        let folder = repo.pm.path().join(SOURCE);
-        let mut slugs: Vec<String> = std::fs::read_dir(&folder)
-            .expect("the source can be read")
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| !name.starts_with('_'))
-            .collect();
-        slugs.sort();
-        let slug = slugs[pick % slugs.len()].clone();
-        let record: serde_json::Value =
-            serde_json::from_str(&repo.pm.read(&format!("{SOURCE}/{slug}/runbook.json"))).expect("a record");
-        match (pick / 64) % 7 {
-            0 => {
-                let mut new = simple(&format!("new-{step}"));
-                new["topic"] = json!(["ta", "tb"][step % 2]);
-                repo.record(&new, &[]);
-            }
-            1 => repo
-                .edit(&slug, |record| record["steps"][0]["body"]["text"] = json!(format!("Changed {step}"))),
-            2 => {
-                let to = format!("moved-{step}");
-                std::fs::rename(folder.join(&slug), folder.join(&to)).expect("it can be renamed");
-                repo.edit(&to, |record| {
-                    let mut former = record["former_slugs"].as_array().cloned().unwrap_or_default();
-                    former.push(json!(slug));
-                    record["former_slugs"] = json!(former);
-                    record["slug"] = json!(to);
-                });
-            }
-            3 if slugs.len() > 4 => std::fs::remove_dir_all(folder.join(&slug)).expect("it can be removed"),
-            4 => repo.attest(&slug, &approve(&record)),
-            5 => repo.attest(
-                &slug,
-                &super::kit::say(
-                    &record,
-                    "revoke",
-                    "rui@example.org",
-                    "2026-05-01T00:00:00Z",
-                    json!({"reason": "r"}),
-                ),
-            ),
-            _ => repo.pm.write(&format!("{SOURCE}/_topics/ta.toon"), format!("title: Topic {step}\n")),
+    let mut state = seed;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or(0) % below
+    };
+    for step in 0..edits {
+        edited(&repo, step, &mut random);
+        let dist = repo.build(DAY, &["--verify"]);
+        let mut known: Vec<String> = dist.etags().into_keys().collect();
+        known.extend([STATUS.to_owned(), "/v1/manifest.json".to_owned()]);
+        known.sort();
+        let incremental = dist.files();
+        assert_eq!(
+            incremental.keys().cloned().collect::<Vec<_>>(),
+            known,
+            "edit {step} leaves a file behind"
+        );
+        if step % 10 == 9 {
+            let out = format!("dist/full-{step}");
+            let _ = repo.catalog(&["build", "--clock", DAY, "--full", "--out", &out]).expect(0);
+            let full = Dist { root: repo.pm.path().join(&out) };
+            assert_eq!(differing(&full.files(), &incremental), Vec::<String>::new(), "edit {step}");
         }
-        repo.commit();
-        let incremental = repo.build(DAY, &["--verify"]).files();
-        let out = format!("dist/full-{step}");
-        let _ = repo.catalog(&["build", "--clock", DAY, "--full", "--out", &out]).expect(0);
-        let full = Dist { root: repo.pm.path().join(&out) };
-        assert_eq!(differing(&full.files(), &incremental), Vec::<String>::new(), "step {step}");
+    }
+    let clone = clone_of(&repo, &["--depth", "1"]);
+    assert_eq!(differing(&clone.build(DAY, &[]).files(), &repo.dist().files()), Vec::<String>::new());
+}
+
+/// B-62: 300 edits, here the first hundred. C1.
+#[test]
+fn b62_a_hundred_edits() {
+    incremental_builds_equal_full_ones(62, 100);
+}
+
+/// B-62: the second hundred. C1.
+#[test]
+fn b62_another_hundred_edits() {
+    incremental_builds_equal_full_ones(1_062, 100);
+}
+
+/// B-62: the third hundred. C1.
+#[test]
+fn b62_a_third_hundred_edits() {
+    incremental_builds_equal_full_ones(2_062, 100);
+}
+
+/// The files of a catalog as they were and as they are to be: an edit that touches every record, and one that is gone.
+fn before_and_after(repo: &Repo) -> (BTreeMap<String, Vec<u8>>, BTreeMap<String, Vec<u8>>) {
+    let slugs: Vec<String> = repo
+        .build(DAY, &[])
+        .documents()
+        .into_iter()
+        .filter_map(|(path, document)| {
+            path.starts_with("/v1/runbooks/").then(|| document["slug"].as_str().map(str::to_owned)).flatten()
+        })
+        .collect();
+    let before = repo.dist().files();
+    for (n, slug) in slugs.iter().enumerate() {
+        repo.edit(slug, |record| record["title"] = json!(format!("Edited {n}")));
+    }
+    std::fs::remove_dir_all(repo.pm.path().join(SOURCE).join(&slugs[0])).expect("it can be removed");
+    repo.commit();
+    let _ = repo.catalog(&["build", "--clock", DAY, "--full", "--out", "dist/clean"]).expect(0);
+    let after = Dist { root: repo.pm.path().join("dist/clean") }.files();
+    std::fs::remove_dir_all(repo.pm.path().join("dist/clean")).expect("it can be removed");
+    (before, after)
+}
+
+/// Puts files back as they were.
+fn restore(repo: &Repo, files: &BTreeMap<String, Vec<u8>>) {
+    let _ = std::fs::remove_dir_all(repo.pm.path().join("dist"));
+    for (path, bytes) in files {
+        repo.pm.write(&format!("dist/catalog{path}"), bytes);
     }
 }
 
-/// B-63: a build that is killed leaves whole files, and the next one repairs the rest. C1.
+/// What a build left beside its files.
+fn litter(repo: &Repo) -> Vec<String> {
+    walk(&repo.pm.path().join("dist")).into_iter().filter(|path| path.contains(".tmp")).collect()
+}
+
+/// B-63: a build that is killed at any of its steps leaves whole files, old or new, lists no file that is not there,
+/// and the next build makes the rest. C1.
 #[cfg(unix)]
 #[test]
 fn b63_a_killed_build_tears_nothing() {
-    let repo = many(20);
-    repo.build(DAY, &[]);
-    for round in 0..6 {
-        repo.pm.write("round.txt", round.to_string());
-        let slug = std::fs::read_dir(repo.pm.path().join(SOURCE))
-            .expect("a source")
-            .flatten()
-            .filter_map(|e| e.file_name().into_string().ok())
-            .filter(|n| !n.starts_with('_'))
-            .max()
-            .expect("a record");
-        repo.edit(&slug, |record| record["title"] = json!(format!("Round {round}")));
-        repo.commit();
-        if round % 3 == 0 {
-            let _ = std::fs::remove_dir_all(repo.pm.path().join("dist"));
-        }
-        let mut child = repo
-            .pm
-            .process(&["catalog", "build", "--clock", DAY])
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .expect("it starts");
-        // Spinning, not sleeping: the kill falls into another part of the build each time.
-        for _ in 0..round * 40_000 {
-            std::hint::spin_loop();
-        }
-        let _ = child.kill();
-        child.wait().expect("it ends");
-        if !repo.dist().root.exists() {
-            continue;
-        }
-        for (path, bytes) in repo.dist().files() {
-            if path.starts_with("/v1/") && path.ends_with(".json") {
-                let value: serde_json::Value =
-                    serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("{path} is torn"));
-                assert_eq!(identity::artifact(&value), bytes, "{path}");
+    let repo = many(12);
+    let (before, after) = before_and_after(&repo);
+    assert!(differing(&before, &after).len() > 12);
+    let nothing = BTreeMap::new();
+    for first in [false, true] {
+        let points: &[&str] = if first {
+            &["temporary_written", "applied"]
+        } else {
+            &["temporary_written", "renamed", "applied", "removed"]
+        };
+        for point in points {
+            for cached in [true, false] {
+                restore(&repo, if first { &nothing } else { &before });
+                if !cached {
+                    std::fs::remove_dir_all(repo.pm.path().join(".git/pm")).expect("there is a cache");
+                }
+                let mut build = repo.pm.command(&["catalog", "build", "--clock", DAY]);
+                let ended = build.env("PM_FAULT", point).output().expect("it runs");
+                assert_eq!(ended.status.code(), None, "{point} is reached");
+                if first {
+                    assert!(!repo.dist().root.exists(), "{point}: the first build appears as a whole");
+                } else {
+                    for (path, bytes) in repo.dist().files() {
+                        let whole = [&before, &after].iter().any(|files| files.get(&path) == Some(&bytes));
+                        assert!(whole || path.contains(".tmp"), "{point}: {path} is torn");
+                    }
+                    for path in repo.dist().etags().keys() {
+                        assert!(
+                            repo.dist().root.join(&path[1..]).exists(),
+                            "{point}: {path} is listed and gone"
+                        );
+                    }
+                }
+                assert_eq!(repo.build(DAY, &[]).files(), after, "{point}");
+                assert_eq!(litter(&repo), Vec::<String>::new(), "{point}");
             }
         }
     }
-    let repaired = repo.build(DAY, &[]).files();
-    let _ = repo.catalog(&["build", "--clock", DAY, "--full", "--out", "dist/clean"]).expect(0);
-    assert_eq!(Dist { root: repo.pm.path().join("dist/clean") }.files(), repaired);
-    let left: Vec<String> = std::fs::read_dir(repo.pm.path().join("dist"))
-        .expect("dist")
-        .flatten()
-        .filter_map(|e| e.file_name().into_string().ok())
-        .collect();
-    assert!(left.iter().all(|name| !name.ends_with(".tmp")), "{left:?}");
+}
+
+/// A disk that takes no more: the out folder is as it was to the byte, or is not there yet; with room it is whole. C1.
+#[cfg(unix)]
+#[test]
+fn b63_a_full_disk_changes_nothing() {
+    let repo = many(12);
+    let (before, after) = before_and_after(&repo);
+    let nothing = BTreeMap::new();
+    // Files of this process cannot grow beyond so many blocks of 512 bytes; the largest has some forty thousand bytes.
+    for first in [false, true] {
+        let limits: &[&str] = if first { &["0", "2", "6", "20"] } else { &["0", "1", "2", "6"] };
+        for blocks in limits {
+            restore(&repo, if first { &nothing } else { &before });
+            let shell = format!("trap '' XFSZ; ulimit -f {blocks}; exec");
+            let ended = surrounded(&repo, &shell, &["catalog", "build", "--clock", DAY, "--full"]);
+            let told = String::from_utf8_lossy(&ended.stderr);
+            assert_eq!(ended.status.code(), Some(1), "{blocks} blocks: {told}");
+            assert!(told.contains("dist/catalog"), "{told}");
+            match first {
+                true => assert!(!repo.dist().root.exists(), "{blocks} blocks"),
+                false => assert_eq!(repo.dist().files(), before, "{blocks} blocks"),
+            }
+            assert_eq!(litter(&repo), Vec::<String>::new(), "{blocks} blocks");
+            assert_eq!(repo.build(DAY, &[]).files(), after, "{blocks} blocks");
+        }
+    }
 }
 
 /// B-64: a bad record stops the build before the first byte, or is left out when told to.

@@ -190,6 +190,24 @@ fn b58_fields_of_later_versions_are_read_over() {
     let file = approval(&shelf, "approval.json", &approve(dana, &["restart"]), dana, NAMESPACE);
     let words = [BOTH, &["--from", dist.to_str().unwrap(), "--approval", &file]].concat();
     let _ = run(&shelf, REPLICA, &words).expect(0);
+    // The library reads over them too: the record as it is served, its entries, and the decision.
+    let folder = pm::catalog::folder::Folder::open(&dist).unwrap();
+    let served = pm::catalog::published::record(&folder, REPLICA).unwrap();
+    assert_eq!((&served.record["added_in_1_1"], served.tampered), (&json!({"x": 1}), None));
+    assert_eq!(pm::catalog::validator::record(&served.record), []);
+    let mut entry: Value =
+        serde_json::from_slice(&std::fs::read(dist.join("v1/search-index.json")).unwrap()).unwrap();
+    entry["entries"][0]["added"] = json!([1]);
+    entry["entries"][0]["terms"]["added"] = json!(["x"]);
+    let read: pm::catalog::served::SearchEntry = serde_json::from_value(entry["entries"][0].clone()).unwrap();
+    assert_eq!(read.id, REPLICA);
+    let variables = [("PM_CLOCK", "2026-11-27T12:00:00.000Z"), ("PM_SEED", "b58")];
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let client =
+        pm::client::PmClient::with(pm::environment::Env::new(shelf.sandbox.path(), variables)).author("x");
+    let asked = json!({"id": REPLICA, "dry_run": true, "from": dist.to_str().unwrap(), "allow": "mcp:pg.query,shell:kubectl", "approval": file});
+    let walk = client.call("catalog run", asked.as_object().unwrap().clone()).unwrap();
+    assert_eq!(walk["decision"], "may_run");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The static page: its modules in node, its pages in a browser (B-25, B-46 to B-51).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -89,7 +90,13 @@ impl Desk {
     }
 
     fn open(&self, path: &str) -> Page {
+        self.open_and_note(path).0
+    }
+
+    /// The page, and the paths that it asked the server for.
+    fn open_and_note(&self, path: &str) -> (Page, BTreeSet<String>) {
         let profile = tempfile::tempdir().unwrap();
+        let log = profile.path().join("requests.json");
         let output = Command::new(self.browser)
             .args([
                 "--headless",
@@ -100,13 +107,17 @@ impl Desk {
             ])
             .args(["--disable-background-networking", "--dump-dom", "--virtual-time-budget=5000"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg(format!("--log-net-log={}", log.display()))
             .arg(format!("http://127.0.0.1:{}{path}", self.server.port))
             .stderr(Stdio::null())
             .output()
             .unwrap();
         let dom = String::from_utf8(output.stdout).unwrap();
         assert!(dom.contains("</html>"), "{path}: {dom}");
-        Page { dom }
+        let log = std::fs::read_to_string(&log).unwrap_or_default();
+        let host = format!("\"http://127.0.0.1:{}/", self.server.port);
+        let paths = log.split(&host).skip(1).filter_map(|rest| rest.split('"').next());
+        (Page { dom }, paths.map(|path| format!("/{path}")).collect())
     }
 }
 
@@ -149,6 +160,9 @@ fn library() -> Shelf {
         record["symptoms"] = symptoms;
         shelf.reviewed(&record);
     }
+    // Read from right to left, what would be shown is another command.
+    let turned = json!([{"id": "one", "title": "Turned", "risk": "reversible", "body": {"text": "rm -rf \u{202e}pmt/ \u{7}"}}]);
+    shelf.reviewed(&simple("turned", json!({"symptoms": ["turned text"], "steps": turned})));
     let evil = "<script>document.documentElement.setAttribute('data-pwned','1')</script>";
     let step = json!([{"id": "one", "title": evil, "risk": "reversible", "body": {"text": format!("{evil} visible text")}}]);
     shelf.reviewed(&simple(
@@ -207,6 +221,23 @@ fn b46_the_page_refuses_what_the_command_refuses() {
     }
 }
 
+/// C13, C19: whatever the status says of an endpoint, killing it leaves the list as it is.
+#[test]
+fn b47_the_list_outlives_the_endpoint() {
+    let Some(mut desk) = Desk::of(library()) else { return };
+    let path = format!("/catalog/?symptom=replica%20lag&today={DAY}");
+    desk.server = Server::of(&desk.shelf, &["--search-endpoint"]);
+    assert_eq!(desk.server.get("/v1/status.json").json()["search"]["endpoint"], "/v1/search");
+    let with = desk.open(&path).values("data-id");
+    assert!(with.contains(&REPLICA.to_owned()));
+    // The status goes on naming the endpoint, and nobody answers there.
+    let dist = super::kit::Dist { root: desk.shelf.dist() };
+    dist.patch("/v1/status.json", |status| status["search"]["endpoint"] = json!("/v1/search"));
+    desk.server = Server::of(&desk.shelf, &[]);
+    assert_eq!(desk.server.get("/v1/search?symptom=x").status, 404);
+    assert_eq!(desk.open(&path).values("data-id"), with);
+}
+
 #[test]
 fn b48_the_reader_s_date_decides() {
     let Some(desk) = Desk::of(library()) else { return };
@@ -220,10 +251,13 @@ fn b48_the_reader_s_date_decides() {
 fn b49_what_nobody_vouches_for_has_a_page_of_its_own() {
     let Some(desk) = Desk::of(library()) else { return };
     let low = pm::catalog::identity::id("unread");
-    let trusted = desk.open("/catalog/?symptom=pwned+page");
+    let (trusted, asked) = desk.open_and_note("/catalog/?symptom=pwned+page");
     assert!(!trusted.values("data-id").contains(&low));
-    let own = desk.open("/catalog/untrusted/?symptom=pwned+page");
+    assert!(asked.contains("/v1/search-index.json"), "{asked:?}");
+    assert!(!asked.iter().any(|path| path.contains("untrusted")), "{asked:?}");
+    let (own, asked) = desk.open_and_note("/catalog/untrusted/?symptom=pwned+page");
     assert_eq!(own.values("data-id"), [low.as_str()]);
+    assert!(asked.contains("/v1/search-index.untrusted.json"), "{asked:?}");
     assert!(own.dom.contains("Unverified."));
     // The trusted record page shows no step of it, and leads to the other one.
     let closed = desk.open(&format!("/catalog/record/?id={low}"));
@@ -272,6 +306,12 @@ fn b50_text_stays_text() {
         assert!(page.dom.contains("&lt;script&gt;"), "{}", page.dom);
     }
     assert!(record.dom.contains("visible text"));
+    let turned = desk.open(&format!("/catalog/record/?id={}", pm::catalog::identity::id("turned")));
+    assert!(
+        turned.dom.contains("rm -rf \u{27e8}U+202E\u{27e9}pmt/ \u{27e8}U+0007\u{27e9}"),
+        "{}",
+        turned.dom
+    );
 }
 
 #[test]

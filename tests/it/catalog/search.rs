@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::shelf::{DAY, REPLICA, SOURCE, Shelf, ids, simple};
 
 /// Entries, queries with their hits, queries that are refused; worked out by neither of the implementations.
-fn vectors() -> Value {
+pub(super) fn vectors() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/catalog/search-vectors.json");
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn given(case: &Value) -> Vec<(String, String)> {
+pub(super) fn given(case: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     case["query"].as_array().unwrap().iter().map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
 }
@@ -176,6 +176,37 @@ fn b39_b42_variants_are_one_hit_and_fail_filters_one_by_one() {
     assert_eq!((all["hits"].as_array().unwrap().len(), ids(&all).len()), (13, 15));
     assert_eq!(shelf.found(&["--symptom", "zebra", "--limit", "1"])["hits"].as_array().unwrap().len(), 1);
     assert!(ids(&shelf.found(&["--symptom", "zebra", "--risk-max", "read_only"])).is_empty());
+}
+
+/// C12, C20.
+#[test]
+fn b39_no_variant_is_above_the_risk_that_was_asked_for() {
+    let shelf = Shelf::empty();
+    const RISKS: [&str; 4] = ["read_only", "reversible", "destructive", "irreversible"];
+    for (n, risk) in RISKS.iter().enumerate() {
+        for (topic, slug) in [(json!("mixed"), format!("mixed-{n}")), (Value::Null, format!("alone-{n}"))] {
+            let mut record = simple(&slug, json!({"symptoms": ["zebra stripes"]}));
+            record["steps"][0]["risk"] = json!(risk);
+            if topic != Value::Null {
+                record["topic"] = topic;
+            }
+            shelf.reviewed(&record);
+        }
+    }
+    shelf.commit();
+    for (most, risk) in RISKS.iter().enumerate() {
+        let answer = shelf.found(&["--symptom", "zebra", "--risk-max", risk]);
+        let hits = answer["hits"].as_array().unwrap();
+        assert_eq!(hits.len(), most + 2, "{risk}: one topic, and a record of each risk");
+        let variants =
+            hits.iter().flat_map(|hit| hit["variants"].as_array().cloned().unwrap_or(vec![hit.clone()]));
+        let found: Vec<usize> =
+            variants.map(|one| RISKS.iter().position(|risk| one["risk"] == *risk).expect("a risk")).collect();
+        assert_eq!(found.len(), 2 * (most + 1), "{answer}");
+        assert!(found.iter().all(|risk| *risk <= most), "{risk}: {answer}");
+        let topic = hits.iter().find(|hit| hit["type"] == "topic").unwrap();
+        assert_eq!((&topic["variants_matched"], &topic["variants_total"]), (&json!(most + 1), &json!(4)));
+    }
 }
 
 #[test]

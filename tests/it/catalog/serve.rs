@@ -71,7 +71,7 @@ impl Response {
         })
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 }
@@ -246,6 +246,76 @@ fn b46_the_endpoint_answers_what_the_command_answers() {
     refused("symptom=%ff", "PARAMETER_REFUSED", "query");
     assert_eq!(server.get("/v1/status.json").json()["search"]["endpoint"], "/v1/search");
     assert_eq!(server.get("/v1/search.untrusted?symptom=x").status, 404);
+}
+
+/// A hit as the shared vectors have it.
+fn as_vector(hit: &Value) -> Value {
+    let variant = |one: &Value| json!([one["id"], one["score"], one["trust"]]);
+    match hit["variants"].as_array() {
+        Some(variants) => json!([
+            hit["type"],
+            hit["topic"],
+            hit["score"],
+            variants.iter().map(variant).collect::<Value>(),
+            hit["variants_total"]
+        ]),
+        None => json!([hit["type"], hit["slug"], hit["score"], [variant(hit)], 1]),
+    }
+}
+
+/// A query as the address of a request has it.
+fn address(query: &[(String, String)]) -> String {
+    let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
+    let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    pairs.join("&")
+}
+
+/// C19: the vectors that the page's module answers too, over the files of a catalog: the command and the endpoint give
+/// the hits, the scores and the levels that were worked out by hand.
+#[test]
+fn b46_the_command_and_the_endpoint_answer_the_shared_vectors() {
+    let shelf = Shelf::with_examples();
+    let dist = super::kit::Dist { root: shelf.build() };
+    let vectors = super::search::vectors();
+    let low = |entry: &&Value| entry["trust"] == "T0" || entry["trust"] == "T1";
+    let entries = vectors["entries"].as_array().unwrap();
+    for (path, below) in [("/v1/search-index.json", false), ("/v1/search-index.untrusted.json", true)] {
+        let half: Value = entries.iter().filter(|entry| low(entry) == below).cloned().collect();
+        dist.patch(path, |index| index["entries"] = half);
+    }
+    let mut servers = std::collections::BTreeMap::new();
+    let from = dist.root.to_str().unwrap();
+    let (mut commands, mut requests) = (0, 0);
+    for case in vectors["cases"].as_array().unwrap() {
+        let (query, today) = (super::search::given(case), case["today"].as_str().unwrap());
+        let mut words = vec!["--from".to_owned(), from.to_owned(), "--clock".to_owned(), today.to_owned()];
+        words.extend(query.iter().map(|(name, value)| format!("--{}={value}", name.replace('_', "-"))));
+        words.extend((!query.iter().any(|(name, _)| name == "limit")).then(|| "--limit=100".to_owned()));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let found = shelf.found(&words);
+        let shown: Value = found["hits"].as_array().unwrap().iter().map(as_vector).collect();
+        assert_eq!(shown, case["hits"], "{}", case["query"]);
+        commands += 1;
+        let opens = query.iter().any(|(name, value)| name == "trust_min" && (value == "T0" || value == "T1"));
+        if opens {
+            continue;
+        }
+        let clock = ["--search-endpoint", "--clock", today];
+        let server = servers.entry(today.to_owned()).or_insert_with(|| Server::of(&shelf, &clock));
+        let response = server.get(&format!("/v1/search?{}&limit=100", address(&query)));
+        assert_eq!(response.status, 200, "{}: {response:?}", case["query"]);
+        for key in ["hits", "count", "total", "applied"] {
+            assert_eq!(response.json().get(key), found.get(key), "{key} of {}", case["query"]);
+        }
+        requests += 1;
+    }
+    let server = servers.values().next().unwrap();
+    for case in vectors["refused"].as_array().unwrap() {
+        let response = server.get(&format!("/v1/search?{}", address(&super::search::given(case))));
+        assert_eq!(response.status, 400, "{case}");
+        assert_eq!(response.json()["parameter"], case["parameter"], "{case}");
+    }
+    assert!(commands > 90 && requests > 50, "{commands} {requests}");
 }
 
 #[test]
