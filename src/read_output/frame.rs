@@ -133,10 +133,12 @@ impl Table<'_> {
         }
         let row = self.rows.get(position)?;
         let item = facts::item_id(&row).filter(|_| self.primary && making.telling != Telling::Otherwise);
-        let what = if item.is_some() { What::Item } else { What::Other };
-        let made = Made { id: identity(&row).map(str::to_owned), what };
-        let item = item.map(str::to_owned);
+        let (id, item) = (identity(&row).map(str::to_owned), item.map(str::to_owned));
         let row = self.projected(row);
+        // What a row without its id says is of no item that the caller knows.
+        let item = item.filter(|id| row["id"] == id.as_str());
+        let what = if item.is_some() { What::Item } else { What::Other };
+        let made = Made { id, what };
         match item.and_then(|id| Some((making.session?, id))) {
             Some((session, id)) if session.has_facts(&id, &row, making.telling) => {
                 Ok((Made { what: What::Reference, ..made }, session.reference(&id)))

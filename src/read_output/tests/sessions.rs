@@ -142,6 +142,25 @@ fn s79_ids_travel_with_what_they_say() {
     }
 }
 
+/// A row that does not show its id tells of no item that the caller could know.
+#[test]
+fn rows_without_ids_are_not_remembered() {
+    let first = read(
+        list(3),
+        surfaces::LIST,
+        &["--json", "--output-include=title,status,type", &state(&[], 9_000, 0)],
+    );
+    let first = value(&first.unwrap());
+    assert_eq!(first["read_session"]["next_state"]["seen_item_ids"], json!([]));
+    let flag = format!("--output-session={}", first["read_session"]["next_state"]);
+    let again = value(&read(list(3), surfaces::LIST, &["--json", &flag]).unwrap());
+    assert_eq!(again["read_session"]["suppressed_repeat_count"], 0);
+    let flag = format!("--output-session={}", again["read_session"]["next_state"]);
+    let third =
+        read(list(3), surfaces::LIST, &["--json", "--output-include=title,status,type", &flag]).unwrap();
+    assert_eq!(value(&third)["read_session"]["suppressed_repeat_count"], 0);
+}
+
 /// Cards belong to the ids that they came with.
 #[test]
 fn cards_of_other_ids_say_nothing() {
