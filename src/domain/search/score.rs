@@ -1,8 +1,11 @@
 //! Which items answer a question, and how well: BM25F over words, their forms and phrases (product.md §4).
 //!
 //! A unit of the question scores `tf / (K1 + tf)` in an item, where `tf` sums its occurrences, each weighted by the
-//! class of its field and by the length of that class; the units are weighted by how rare they are, and the sum is
-//! divided by the most that it could be. So a score is 0 to 1, and 1 only for an id or a title given exactly.
+//! class of its field and by the length of that class. A quarter of what a unit can add depends on whether the title
+//! has it: a long item says every word of a whole question somewhere, the one that answers it names them. The units are
+//! weighted by how rare they are, less than rarity alone would have it, since the rarest word of a question is often not
+//! what it is about; the sum is divided by the most that it could be. So a score is 0 to 1, and 1 only for an id or a
+//! title given exactly.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,6 +20,12 @@ const K1: f64 = 1.2;
 
 /// Weight of an occurrence and strength of the length norm, per class.
 const CLASSES: [(f64, f64); Class::COUNT] = [(6.0, 0.4), (3.0, 0.2), (2.0, 0.5), (1.0, 0.75), (0.5, 0.5)];
+
+/// The part of a unit's share that is kept for items with the unit in their title.
+const TITLED: f64 = 0.25;
+
+/// How much rarity says, as a power.
+const RARITY: f64 = 0.7;
 
 /// What an occurrence of another form of the word counts, and of a word that only begins with it.
 const OTHER_FORM: f64 = 0.85;
@@ -73,8 +82,24 @@ impl Found {
     }
 }
 
+/// How much of a unit an item has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weight {
+    /// Its occurrences, weighted.
+    sum: f64,
+    /// The title has it, in some form.
+    titled: bool,
+}
+
+impl Weight {
+    /// What the item has of the most that the unit can add, 0 to 1.
+    fn share(self) -> f64 {
+        (1.0 - TITLED) * self.sum / (K1 + self.sum) + if self.titled { TITLED } else { 0.0 }
+    }
+}
+
 /// Occurrences of a unit: rows ascending are not promised.
-type Weights = Vec<(u32, f64)>;
+type Weights = Vec<(u32, Weight)>;
 
 /// Answers questions about a corpus.
 #[derive(Debug)]
@@ -86,13 +111,13 @@ pub(crate) struct Searcher<'c, 'a> {
     /// Whether what each score is made of is kept.
     explains: bool,
     /// Sums of weights per row, all zero between units.
-    sums: Vec<f64>,
+    sums: Vec<Weight>,
 }
 
 impl<'c, 'a> Searcher<'c, 'a> {
     /// Prepares a corpus for questions.
     pub(crate) fn new(corpus: &'c Corpus<'a>, linked: bool) -> Searcher<'c, 'a> {
-        let sums = vec![0.0; corpus.records.len()];
+        let sums = vec![Weight::default(); corpus.records.len()];
         Searcher { corpus, means: corpus.mean_lengths(), linked, explains: false, sums }
     }
 
@@ -117,7 +142,8 @@ impl<'c, 'a> Searcher<'c, 'a> {
                 continue;
             }
             let bit = 1u32 << number;
-            let rarity = (1.0 + (total - documents as f64 + 0.5).max(0.5) / (documents as f64 + 0.5)).ln();
+            let rare = (1.0 + (total - documents as f64 + 0.5).max(0.5) / (documents as f64 + 0.5)).ln();
+            let rarity = rare.powf(RARITY);
             most += rarity;
             all |= bit;
             if unit.part == Part::Required {
@@ -125,7 +151,7 @@ impl<'c, 'a> Searcher<'c, 'a> {
             }
             let mut shares = HashMap::new();
             for (row, weight) in weights {
-                let share = rarity * weight / (K1 + weight);
+                let share = rarity * weight.share();
                 units[row as usize] |= bit;
                 scores[row as usize] += share;
                 if self.explains {
@@ -187,7 +213,7 @@ impl<'c, 'a> Searcher<'c, 'a> {
                 self.add_word(form, *factor)?;
             }
             if proper {
-                let count = self.sums.iter().filter(|sum| **sum > 0.0).count();
+                let count = self.sums.iter().filter(|weight| weight.sum > 0.0).count();
                 documents = (count > 0).then_some(count);
             }
         }
@@ -198,9 +224,9 @@ impl<'c, 'a> Searcher<'c, 'a> {
 
     fn take_sums(&mut self) -> Weights {
         let mut weights = Vec::new();
-        for (row, sum) in (0u32..).zip(&mut self.sums) {
-            if *sum > 0.0 {
-                weights.push((row, std::mem::take(sum)));
+        for (row, weight) in (0u32..).zip(&mut self.sums) {
+            if weight.sum > 0.0 {
+                weights.push((row, std::mem::take(weight)));
             }
         }
         weights
@@ -273,7 +299,10 @@ impl<'c, 'a> Searcher<'c, 'a> {
     fn add_word(&mut self, word: &str, factor: f64) -> Option<()> {
         let mut sums = std::mem::take(&mut self.sums);
         let whole = self.each_posting(word, |segment, row, posting| {
-            sums[row as usize] += factor * self.weight(*segment, row, posting.document, posting.places());
+            let weight = self.weight(*segment, row, posting.document, posting.places());
+            let all = &mut sums[row as usize];
+            all.sum += factor * weight.sum;
+            all.titled |= weight.titled && factor > LONGER_WORD;
         });
         self.sums = sums;
         whole
@@ -298,7 +327,7 @@ impl<'c, 'a> Searcher<'c, 'a> {
                 };
                 if number + 1 == words.len() {
                     let weight = self.weight(*segment, row, posting.document, places.iter().copied());
-                    if weight > 0.0 {
+                    if weight.sum > 0.0 {
                         weights.push((row, weight));
                     }
                 } else if !places.is_empty() {
@@ -310,14 +339,14 @@ impl<'c, 'a> Searcher<'c, 'a> {
         Some(weights)
     }
 
-    /// The weighted count of occurrences at these places.
+    /// The weighted count of occurrences at these places, and whether one is in the title.
     fn weight(
         &self,
         segment: Segment<'a>,
         row: u32,
         document: u32,
         places: impl Iterator<Item = u32>,
-    ) -> f64 {
+    ) -> Weight {
         let mut counts = [0u32; Class::COUNT];
         let mut fields = segment.fields(document).peekable();
         let mut class = Class::Rest;
@@ -339,7 +368,7 @@ impl<'c, 'a> Searcher<'c, 'a> {
             let relative = f64::from(lengths[n]) / self.means[n].max(1.0);
             weight * f64::from(counts[n]) / (1.0 - norm + norm * relative)
         };
-        (0..Class::COUNT).map(of_class).sum()
+        Weight { sum: (0..Class::COUNT).map(of_class).sum(), titled: counts[Class::Title as usize] > 0 }
     }
 }
 

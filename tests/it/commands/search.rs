@@ -237,3 +237,26 @@ fn a_count_is_no_page() {
     );
     assert!(answer.get("has_more").is_none(), "{answer}");
 }
+
+#[test]
+fn a_whole_question_finds_what_is_named_before_what_says_the_words() {
+    let long = "The settings of the theme are stored. Stored settings change; change stored settings where you work. "
+        .repeat(12);
+    let pm = Sandbox::with_items(&[
+        ("pm-set", "title: Settings are stored in one file\ndescription: Every key of it has a default"),
+        ("pm-long", &format!("title: Notes of the meeting\nbody: \"{long}\"")),
+        ("pm-branch", "title: Two branches change one item\ndescription: Fields are merged one by one"),
+        ("pm-rare", "title: Colours\ndescription: What happens yesterday"),
+        ("pm-day", "title: List what changed since a day\ndescription: The rows that are new"),
+        ("pm-other", "title: Footer\nbody: \"items change and happen\""),
+    ]);
+    for (question, first) in [
+        ("where are settings stored?", "pm-set"),
+        ("How do I change the settings that are stored?", "pm-set"),
+        ("what happens when two branches change the same item", "pm-branch"),
+        ("how can I see what changed since yesterday?", "pm-day"),
+    ] {
+        assert_eq!(hits(&pm, &[question])[0], first, "{question}");
+    }
+    assert_eq!(hits(&pm, &["settings stored theme"])[0], "pm-long", "all words beat two of three");
+}
