@@ -388,7 +388,7 @@ fn take_over(path: &Path, judged: &[u8], temporary: &Path) -> io::Result<bool> {
         && fs::hard_link(temporary, gate.join("lock")).is_ok()
         && fs::rename(gate.join("lock"), path).is_ok();
     let taken = taken || same && fs::rename(temporary, path).is_ok();
-    let _ = fs::remove_dir_all(&gate);
+    leave(&gate);
     Ok(taken)
 }
 
@@ -398,22 +398,34 @@ fn enter(gate: &Path) -> io::Result<bool> {
     fs::create_dir(&prepared)?;
     let pid = std::process::id();
     let owner = json!({"pid": pid, "token": file::random_hex(8), "realm": process::realm(), "started": process::started(pid)});
-    let entered = fs::write(prepared.join("owner.json"), format!("{owner}\n"))
-        .and_then(|()| rename_new(&prepared, gate));
+    let entered = fs::write(prepared.join("owner.json"), format!("{owner}\n")).and_then(|()| {
+        match rename_new(&prepared, gate) {
+            // What a dead process left holds nobody up, not even for one call.
+            Err(error) if is_taken(&error) && gate_is_stale(gate) => {
+                leave(gate);
+                rename_new(&prepared, gate)
+            }
+            other => other,
+        }
+    });
     let Err(error) = entered else { return Ok(true) };
     let _ = fs::remove_dir_all(&prepared);
-    let common = [io::ErrorKind::AlreadyExists, io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::NotFound];
-    if !common.contains(&error.kind()) {
-        return Err(error);
+    if is_taken(&error) { Ok(false) } else { Err(error) }
+}
+
+/// Whether a gate was not entered because somebody else is in it.
+fn is_taken(error: &io::Error) -> bool {
+    let taken = [io::ErrorKind::AlreadyExists, io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::NotFound];
+    taken.contains(&error.kind())
+}
+
+/// Removes a gate in one step: one whose owner died in it half removed would hold everybody up. What is left of it
+/// under another name is swept.
+fn leave(gate: &Path) {
+    let away = file::temporary(gate);
+    if fs::rename(gate, &away).is_ok() {
+        let _ = fs::remove_dir_all(&away);
     }
-    if gate_is_stale(gate) {
-        // Renamed first, so that of several who find it stale one removes it.
-        let away = file::temporary(gate);
-        if fs::rename(gate, &away).is_ok() {
-            let _ = fs::remove_dir_all(&away);
-        }
-    }
-    Ok(false)
 }
 
 /// Renames a folder to a name that nobody has; an empty folder of that name is somebody's too.
@@ -572,6 +584,25 @@ mod tests {
             rest,
             [format!(".pm-4.lock.{alive}.1.00000000.tmp"), "pm-1.lock".to_owned(), "pm-2.lock".to_owned()]
         );
+    }
+
+    #[test]
+    fn a_gate_of_the_dead_holds_nobody_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut left: Value = serde_json::from_slice(&content("pm-1", &terms(0))).unwrap();
+        left["pid"] = json!(dead_pid());
+        leave(dir.path(), &left);
+        let gate = dir.path().join("pm-1.lock.stale-cleanup");
+        fs::create_dir(&gate).unwrap();
+        let owner = json!({"pid": dead_pid(), "token": "t", "realm": process::realm(), "started": "1"});
+        fs::write(gate.join("owner.json"), owner.to_string()).unwrap();
+        drop(acquire(dir.path(), "pm-1", &terms(0)).unwrap());
+        assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
+        // What a process left that died while it removed its gate.
+        let pid = dead_pid();
+        fs::create_dir(dir.path().join(format!(".pm-1.lock.stale-cleanup.{pid}.1.00000000.tmp"))).unwrap();
+        assert!(sweep(dir.path()).is_empty());
+        assert!(names(dir.path()).is_empty(), "{:?}", names(dir.path()));
     }
 
     #[test]
