@@ -153,6 +153,18 @@ pub(super) fn batch(work_tree: &Path) -> std::io::Result<std::process::Child> {
     super::documents::cat_file(Command::new("git").arg("-C").arg(work_tree))
 }
 
+/// What names mean, in one question: a line for each, with id, kind and size, or saying that it is missing.
+fn look_up(work_tree: &Path, names: &[&str]) -> std::io::Result<String> {
+    use std::io::Write as _;
+    let mut command = Command::new("git");
+    command.arg("-C").arg(work_tree).args(["cat-file", "--batch-check"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(format!("{}\n", names.join("\n")).as_bytes())?;
+    }
+    child.wait_with_output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 fn read(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let output = Command::new("git")
         .arg("-C")

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use super::Tracker;
 use crate::domain::merge::TakenOut;
 use crate::domain::rewrite::salvage;
-use crate::domain::survey::Streams;
+use crate::domain::survey::{Streams, WORKSPACE};
 use crate::model::item::Item;
-use crate::store::findings::Findings;
-use crate::store::{git, history};
+use crate::store::documents::now_ns;
+use crate::store::findings::{Findings, in_parallel};
+use crate::store::{Source, git, history};
 
 impl Tracker {
     /// The items that tell again what a redaction took out, as they or their histories lie there, each with what that was,
@@ -21,21 +22,46 @@ impl Tracker {
         }
         let told = streams.streams.iter().filter(|(_, facts)| facts.redacted).map(|(id, _)| id.clone());
         let mut ids: BTreeSet<String> = told.collect();
-        ids.extend(self.unlike(&heads.join("+")));
-        let taken = ids.into_iter().map(|id| {
-            let taken = self.redacted_once(&id, &heads);
-            (id, taken)
-        });
-        taken.filter(|(id, taken)| self.tells_again(id, taken)).collect()
+        let ground = heads.join("+");
+        ids.extend(self.unlike(&ground));
+        // What was found to tell nothing again does not, as long as files and commits are the same.
+        let mut silent: Findings<()> = Findings::open(&self.tree, "redactions-held", &[b"1"]);
+        let asked: Vec<(String, Option<String>)> = ids
+            .into_iter()
+            .map(|id| {
+                let identity = self.identity_of(&id, &ground);
+                (id, identity)
+            })
+            .filter(|(id, identity)| {
+                identity.as_ref().is_none_or(|identity| silent.get(id, identity).is_none())
+            })
+            .collect();
+        let root = self.root();
+        let steps = in_parallel(&asked, |(id, _)| git::redactions(root, &history::path(id), &heads));
+        let mut found = Vec::new();
+        for ((id, identity), steps) in asked.into_iter().zip(steps) {
+            let taken = taken_out(steps);
+            if self.tells_again(&id, &taken) {
+                found.push((id, taken));
+            } else if let Some(identity) = identity {
+                silent.learn(&id, identity, ());
+            }
+        }
+        silent.keep(&self.tree);
+        found
     }
 
-    fn redacted_once(&self, id: &str, heads: &[String]) -> TakenOut {
-        let steps = git::redactions(self.root(), &history::path(id), heads);
-        let learned = steps.iter().map(|[before, after]| {
-            let [before, after] = [before, after].map(|bytes| salvage(bytes).0);
-            TakenOut::of_streams([&before, &after, &[]])
-        });
-        learned.fold(TakenOut::default(), TakenOut::and).certain()
+    /// What the answer for an item depends on; none where that cannot be told cheaply or surely.
+    fn identity_of(&self, id: &str, ground: &str) -> Option<String> {
+        let stamp = self.tree.stamp(&history::path(id)).ok()??;
+        if id == WORKSPACE || stamp.is_racy(now_ns()) {
+            return None;
+        }
+        let records = self.records().ok()?;
+        let files = records.iter().filter(|record| record.id() == id);
+        let files: Vec<String> =
+            files.map(|record| format!("{}:{:016x}", record.path(), record.digest())).collect();
+        Some(format!("{ground} {stamp:?} {}", files.join(" ")))
     }
 
     /// The ids of which a merge may have given a redaction up; asked of Git once for each commit.
@@ -69,4 +95,13 @@ impl Tracker {
                 clean != entry
             })
     }
+}
+
+/// What the redactions of a history took out, by what it said before and after each of them.
+fn taken_out(steps: Vec<[Vec<u8>; 2]>) -> TakenOut {
+    let learned = steps.iter().map(|[before, after]| {
+        let [before, after] = [before, after].map(|bytes| salvage(bytes).0);
+        TakenOut::of_streams([&before, &after, &[]])
+    });
+    learned.fold(TakenOut::default(), TakenOut::and).certain()
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::merge::resolve;
-use super::{read, run};
+use super::{look_up, read, run};
 
 /// How an entry that tells of a redaction looks in a history.
 const MARKER: &str = "\"op\":\"history_redact\"";
@@ -14,7 +13,8 @@ const MOST: &str = "--max-count=16";
 /// The commit that is checked out, and those that are being joined with it: the answers of this module depend on them.
 pub fn heads(folder: &Path) -> Vec<String> {
     let names = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"];
-    names.iter().filter_map(|name| resolve(folder, name)).collect()
+    let found = look_up(folder, &names).unwrap_or_default();
+    found.lines().filter_map(|line| line.split_once(" commit ")).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The ids of the histories of which the last merges joined versions with another number of redactions: one of them may
