@@ -192,6 +192,13 @@ pub(super) fn append(path: &Path, keep: u64, text: &str, fault: &Fault) -> io::R
     Ok(())
 }
 
+/// Takes back a journal of which nothing was done yet: an empty one says nothing, where it cannot be removed.
+fn withdraw(journal: &Path) {
+    if remove(journal).is_err() {
+        let _ = OpenOptions::new().write(true).truncate(true).open(journal);
+    }
+}
+
 pub(super) fn write_journal(
     root: &Path,
     locks: &[String],
@@ -222,9 +229,12 @@ pub(super) fn write_journal(
         "version": VERSION, "pid": pid, "realm": process::realm(), "started": process::started(pid), "locks": locks, "groups": groups,
     });
     let path = file::place(root, &format!("{FOLDER}/{pid}-{}.json", file::random_hex(6)))?;
-    file::write_new(&path, journal.to_string().as_bytes())?;
-    if let Some(folder) = path.parent() {
-        file::sync_folder(folder)?;
+    let written = file::write_new(&path, journal.to_string().as_bytes());
+    let kept = written.and_then(|()| path.parent().map_or(Ok(()), file::sync_folder));
+    if let Err(error) = kept {
+        // Whoever is told that nothing was changed must not find it done by the next command.
+        withdraw(&path);
+        return Err(error);
     }
     Ok(path)
 }

@@ -229,11 +229,14 @@ pub fn install_merge_fence(
         let problem = format!("`{workspace}` lies in no work tree of Git");
         return Err(Error::new(Code::MergeRootNotFound, problem).hint("git init"));
     };
-    git::install_drivers(&work_tree, program, dry_run).map_err(|error| {
+    let configured = git::install_drivers(&work_tree, program, dry_run).map_err(|error| {
         let problem = format!("the drivers cannot be configured: {error}; nothing was changed");
         Error::new(Code::MergeGitConfigUnwritable, problem).because(error)
     })?;
-    let said = blocks(place, &work_tree, kinds, dry_run);
+    let mut said = blocks(place, &work_tree, kinds, dry_run);
+    if configured {
+        said.insert(0, format!("updated:merge_drivers:{}", work_tree.display()));
+    }
     match said.iter().find_map(|warning| warning.strip_prefix("merge_fence_unwritable:")) {
         Some(problem) => Err(Error::new(Code::WriteFailed, format!("it cannot be written: {problem}"))),
         None => Ok(said),

@@ -114,6 +114,13 @@ pub(super) fn expected(item: &Item, write: &Write<'_>) -> Result<()> {
         let current = item.text("updated_at").unwrap_or_default();
         let instant = timestamp::parse(wanted);
         let same_instant = instant.is_some() && instant == timestamp::parse(current);
+        if instant.is_none() && wanted != current {
+            let problem = format!("`{wanted}` is no time: give `updated_at` as the item has it");
+            return Err(Error::new(Code::InvalidArgumentValue, problem)
+                .at("--if-updated-at")
+                .rejecting(wanted)
+                .fact("current_updated_at", current));
+        }
         if wanted != current && !same_instant {
             return Err(moved_on(Code::IfUpdatedAtMismatch, "--if-updated-at", wanted, item)
                 .fact("current_updated_at", current));

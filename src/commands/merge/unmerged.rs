@@ -125,7 +125,13 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
         let kind = if marked { Kind::DocumentMarkers } else { Kind::DocumentValues };
         add(&path, Some(&path), kind, fields);
     }
-    Ok(found.into_values().collect())
+    let mut found: Vec<Unmerged> = found.into_values().collect();
+    for unmerged in &mut found {
+        // Two files of one item may both wait for the same field.
+        let mut seen = std::collections::BTreeSet::new();
+        unmerged.fields.retain(|field| seen.insert(field.clone()));
+    }
+    Ok(found)
 }
 
 fn stem(path: &str) -> &str {

@@ -353,6 +353,17 @@ fn run_as_nobody(sandbox: &Sandbox, argv: &[&str], program: Option<&Path>) -> Ou
 }
 
 fn read_only(fault: &str, folder: &str) {
+    closed(fault, folder, &permit);
+}
+
+/// Lets a folder be entered and written, but not opened: nobody can wait until its entries are on disk.
+fn permit_listing(folder: &Path, listed: bool) {
+    let mode = if listed { 0o755 } else { 0o333 };
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("the mode can be set");
+}
+
+/// Tries every call while a folder is closed to it; `permit` closes it and opens it again.
+fn closed(fault: &str, folder: &str, permit: &dyn Fn(&Path, bool)) {
     let ground = ground();
     let place = tempfile::tempdir().expect("a temporary folder can be made");
     let own = may_do_anything().then(|| program(&place));
@@ -405,6 +416,15 @@ fn a_project_that_is_read_only_stays_as_it_is() {
 fn a_folder_that_is_read_only_leaves_nothing_half_done() {
     read_only("every command: `history` is read-only", ".agents/pm/history");
     read_only("every command: `tasks` is read-only", ".agents/pm/tasks");
+}
+
+#[test]
+fn a_journal_that_may_not_last_is_taken_back() {
+    closed(
+        "every command: `transactions/pm` cannot be synced",
+        ".agents/pm/transactions/pm",
+        &permit_listing,
+    );
 }
 
 #[test]

@@ -209,6 +209,7 @@ const EVERY: &[&str] = &[
     "every command: `tasks` is read-only",
     "every command: `locks` is read-only",
     "every command: `transactions` is read-only",
+    "every command: `transactions/pm` cannot be synced",
     "every command: clock a year back, then right again",
     "every command: clock ten years ahead, then right again",
     "every command: tracker written by a newer program",
