@@ -10,6 +10,7 @@ mod command_line;
 mod commands;
 mod config;
 mod corpus;
+mod every_code;
 mod examples;
 mod fixture;
 mod fixtures;

@@ -174,3 +174,26 @@ fn runbooks_are_documents_when_asked_for() {
     let answer = found();
     assert!(answer.contains("walk/runbook.json"), "{answer}");
 }
+
+/// A plan tells of a run only when it was walked to its end, by the content that the record has now.
+#[test]
+fn a_run_is_told_of_a_plan_that_was_walked() {
+    let repo = repo();
+    let id = planned(&repo);
+    repo.pm.write("bot.key", super::shelf::private("bot@example.org"));
+    let attest = || {
+        let words = ["catalog", "attest", "walk", "--kind", "run", "--environment", "staging"];
+        let more = ["--from-plan", &id, "--principal", "bot@example.org", "--key", "bot.key", "--json"];
+        let output = repo.pm.pm(&[&words[..], &more].concat());
+        let error: Value = serde_json::from_str(&output.stderr).unwrap_or_default();
+        (output.code, error["code"].clone())
+    };
+    let of = |code: &str| {
+        let found = pm::error::Code::ALL.iter().find(|known| known.as_str() == code);
+        (i32::from(found.expect("it is a code").kind().exit_code()), json!(code))
+    };
+    assert_eq!(attest(), of("catalog_plan_unfinished"));
+    repo.record(&simple("walk"), &[]);
+    repo.commit();
+    assert_eq!(attest(), of("catalog_plan_stale"));
+}

@@ -407,6 +407,32 @@ fn whole(sandbox: &Sandbox) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("broken: {}", wrong.join(" "))) }
 }
 
+/// Folders that may not be written, or not be read, are told as what they are.
+#[test]
+fn closed_folders_have_codes_of_their_own() {
+    let place = tempfile::tempdir().expect("a temporary folder can be made");
+    let own = may_do_anything().then(|| program(&place));
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["One", "--id", "a"]);
+    fs::set_permissions(sandbox.path(), fs::Permissions::from_mode(0o755)).expect("the mode can be set");
+    if own.is_some() {
+        each_below(sandbox.path(), &|path| chown(path, Some(NOBODY), None).expect("it can be given away"));
+    }
+    let code = |argv: &[&str]| {
+        let output = run_as_nobody(&sandbox, argv, own.as_deref());
+        serde_json::from_str::<Value>(&output.stderr).unwrap_or_default()["code"].clone()
+    };
+    permit(&sandbox.root(), false);
+    let written = code(&["update", "a", "--priority", "0", "--json"]);
+    permit(&sandbox.root(), true);
+    let mode = |mode: u32| fs::set_permissions(sandbox.root(), fs::Permissions::from_mode(mode));
+    // What lies in it can be named and not listed.
+    mode(0o111).expect("the mode can be set");
+    let read = code(&["list", "--json"]);
+    mode(0o755).expect("the mode can be set");
+    assert_eq!((written, read), (json!("tracker_read_only"), json!("tracker_root_unreadable")));
+}
+
 #[test]
 fn a_project_that_is_read_only_stays_as_it_is() {
     read_only("every command: the project is read-only", "");

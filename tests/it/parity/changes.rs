@@ -49,7 +49,10 @@ impl Places {
             ("PM_LOCK_WAIT_MS".to_owned(), "0".to_owned()),
         ];
         let clock = CLOCK.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let client = PmClient::with(Env::new(pm.path(), own.into_iter().chain(clock))).author("alice");
+        let mut env = Env::new(pm.path(), own.into_iter().chain(clock));
+        // Drivers of merges name the program that installs them; a library is none.
+        env.program = env!("CARGO_BIN_EXE_pm").into();
+        let client = PmClient::with(env).author("alice");
         Places { typed: fresh(), tools, library: (pm, client) }
     }
 
