@@ -267,6 +267,9 @@ pub struct Completeness {
 }
 
 impl Completeness {
+    /// The command that names all of them, page by page.
+    pub(crate) const ALL: &'static str = "pm validate --check-storage-integrity";
+
     /// What could not be served, by path, error code and problem; what has no extension of an item file is a folder.
     pub fn of<'a>(unreadable: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Completeness {
         let own = |(path, code, problem): (&str, &str, &str)| {

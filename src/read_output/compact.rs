@@ -41,6 +41,9 @@ impl<'a> Run<'a, '_> {
             }
         }
         self.compacting = true;
+        if self.names_fewer() && self.fits_but_for_names()? {
+            return Ok(Verdict::Fits);
+        }
         // Whole rows go from the end; only one that is too large by itself is shortened.
         if self.surface.retrieval.is_some() && !self.frame.tables.is_empty() {
             self.keep_account()?;
@@ -74,6 +77,14 @@ impl<'a> Run<'a, '_> {
         self.whole = Some(measure.tokens);
         self.keep(measure);
         Ok(measure.tokens <= most)
+    }
+
+    /// Whether all rows fit once fewer files and warnings are named beside them.
+    fn fits_but_for_names(&mut self) -> Result<bool> {
+        let whole = self.whole.take();
+        let fits = self.fits_whole()?;
+        self.whole = whole;
+        Ok(fits)
     }
 
     /// Learns what the rows cost that do not fit, before the lists in them are cut: the tables are at their least.

@@ -41,6 +41,7 @@ mod session;
 mod tests;
 mod told;
 mod tree;
+mod unread;
 mod view;
 
 pub use accounting::account;

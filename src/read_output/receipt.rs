@@ -79,9 +79,7 @@ impl Run<'_, '_> {
             None => self.page_keys(&mut around, cut)?,
         };
         let tail = &mut around.tail;
-        if !self.frame.warnings.is_empty() && !self.has("warnings") {
-            tail.push(("warnings", json!(self.frame.warnings)));
-        }
+        tail.extend(self.warnings());
         let degraded = self.applied_depth.is_some() && self.surface.retrieval.is_none();
         if (self.is_full() || degraded) && !self.frame.omissions.is_empty() {
             tail.push(("omission_receipt", self.omission_receipt()));
@@ -165,7 +163,7 @@ impl Run<'_, '_> {
         {
             keys.push(("applied_bound", json!({"kind": "output_limit", "source": "explicit", "value": n})));
         }
-        self.completeness(&mut keys);
+        keys.extend(self.completeness().map(|told| ("completeness", told)));
         keys.retain(|(key, _)| !self.has(key));
         around.middle = keys;
         Ok(item)
@@ -191,27 +189,6 @@ impl Run<'_, '_> {
     /// Whether the canonical limit left rows out.
     fn bounded(&self) -> bool {
         self.frame.tables.iter().any(|table| table.is_bounded() && table.limited)
-    }
-
-    fn completeness(&self, keys: &mut Vec<(&'static str, Value)>) {
-        let Some(completeness) = &self.frame.completeness else { return };
-        let unread = &completeness.unreadable;
-        let partial = !unread.is_empty() || completeness.unreadable_directories > 0;
-        if !partial && !self.is_full() {
-            return;
-        }
-        let mut value = json!({
-            "status": if partial { "partial" } else { "complete" },
-            "unreadable_item_count": unread.len().saturating_sub(completeness.unreadable_directories),
-            "unreadable_directory_count": completeness.unreadable_directories,
-        });
-        if !unread.is_empty() {
-            let files = unread
-                .iter()
-                .map(|(path, code, problem)| json!({"path": path, "code": code, "problem": problem}));
-            value["unreadable"] = files.collect();
-        }
-        keys.push(("completeness", value));
     }
 
     fn omission_receipt(&self) -> Value {

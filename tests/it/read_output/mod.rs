@@ -4,6 +4,7 @@ mod beside;
 mod continuations;
 mod controls;
 mod cost;
+mod damage;
 mod every;
 mod everything;
 mod fuzz;
