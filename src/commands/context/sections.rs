@@ -468,7 +468,7 @@ fn tests(scene: &Scene<'_>) -> Result<Vec<Row>> {
 const MOST_OCCURRENCES: usize = 1_000;
 
 /// What lies ahead: deadlines that are not over, reminders and events of open items.
-pub(super) fn agenda<'a>(scene: &Rc<Scene<'a>>, plan: &Plan, focus: &Focus) -> Result<Listing<'a>> {
+pub(super) fn agenda<'a>(scene: &Rc<Scene<'a>>, plan: &Plan) -> Result<Listing<'a>> {
     let mut entries: Vec<(i64, &'static str, Record<'a>, Option<String>)> = Vec::new();
     let most = if plan.asked { MOST_OCCURRENCES } else { plan.agenda.min(MOST_OCCURRENCES) };
     let open = scene
@@ -494,17 +494,15 @@ pub(super) fn agenda<'a>(scene: &Rc<Scene<'a>>, plan: &Plan, focus: &Focus) -> R
         }
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.2.id().cmp(b.2.id())));
-    let (at_hand, paged) = (focus.members().collect::<HashSet<u32>>(), plan.asked);
     Ok(Listing::of(Vec::new(), plan.agenda).lazy(entries.len(), move |n| {
         let (at, kind, record, text) = &entries[n];
-        // The title of what is in focus stands there, unless that is on another page.
-        let title =
-            || (paged || !at_hand.contains(&(record.number() as u32))).then(|| record.title().to_owned());
+        // Also of what is in focus: a selection or a cut may leave that row out.
+        let title = || record.title().to_owned();
         row([
             ("at", timestamp::format(*at).into()),
             ("kind", (*kind).into()),
             ("item_id", record.id().into()),
-            ("title", text.clone().or_else(title).into()),
+            ("title", text.clone().unwrap_or_else(title).into()),
         ])
     }))
 }

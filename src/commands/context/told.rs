@@ -41,7 +41,7 @@ impl<'a> Told<'a> {
     ) -> Result<Told<'a>> {
         let focus = Focus::of(&scene, &plan);
         let agenda = match scene.since {
-            None => sections::agenda(&scene, &plan, &focus)?,
+            None => sections::agenda(&scene, &plan)?,
             Some(_) => Listing::of(Vec::new(), 0),
         };
         let listed = |section: &Section| {

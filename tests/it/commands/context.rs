@@ -108,7 +108,7 @@ fn the_agenda_has_deadlines_reminders_and_events() {
     assert_eq!(ahead.as_array().map(Vec::len), Some(3));
     assert_eq!(
         ahead[2],
-        json!({"at": "2026-03-05T00:00:00.000Z", "kind": "deadline", "item_id": "pm-a", "title": null})
+        json!({"at": "2026-03-05T00:00:00.000Z", "kind": "deadline", "item_id": "pm-a", "title": "Title of pm-a"})
     );
     let one = pm.json(&["context", "--from", "2026-03-03", "--to", "2026-03-04", "--full-envelope"]);
     assert_eq!(

@@ -139,3 +139,17 @@ fn s42_a_limit_of_next_changes_the_amount_alone() {
         assert!(why["next_cursor"].is_string(), "{why}");
     }
 }
+
+#[test]
+fn the_agenda_names_its_items_whatever_stands_beside_it() {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["Due soon", "--id", "due", "--deadline", "2026-03-02T00:00:00Z"]);
+    for argv in [
+        &["context"][..],
+        &["context", "--output-include", "agenda"],
+        &["context", "--fields", "id"],
+        &["context", "--output-budget", "600"],
+    ] {
+        assert_eq!(sandbox.json(argv)["agenda"]["events"][0]["title"], "Due soon", "{argv:?}");
+    }
+}
