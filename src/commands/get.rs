@@ -113,6 +113,8 @@ struct Shape {
     by_default: bool,
     /// What says nothing is left out: counts of nothing, links of nothing, a claim that never was.
     lean: bool,
+    /// What is withheld is named in the answer, so that it has to be known whether it is there.
+    named: bool,
 }
 
 impl Shape {
@@ -130,7 +132,7 @@ impl Shape {
         let selection = want.fields.as_ref().map(|fields| select(fields, args, context)).transpose()?;
         let by_default = depth == Depth::Standard && selection.is_none() && !args.tree;
         let lean = want.lean && depth < Depth::Deep && selection.is_none();
-        Ok(Shape { depth, selection, by_default, lean })
+        Ok(Shape { depth, selection, by_default, lean, named: !want.lean })
     }
 
     fn fields(&self, item: &Item) -> Map<String, Value> {
@@ -236,7 +238,8 @@ fn one<'a>(typed: &str, args: &Args, shape: Shape, context: &'a Context) -> Resu
     }
     answer.warnings.extend(warnings);
     if by_default {
-        let brief = Shape { depth: Depth::Brief, selection: None, by_default: false, lean: shape.lean };
+        let brief =
+            Shape { depth: Depth::Brief, selection: None, by_default: false, lean: shape.lean, named: true };
         answer = answer.fallback("brief", move || view(&id, &item, &brief, None, tracker));
     }
     Ok(answer)
@@ -271,7 +274,8 @@ fn view<'a>(
     if let Some(linked) = linked {
         answer = answer.value("linked", shape.cut("linked", linked));
     }
-    if shape.wants("claim_state") {
+    let mut withheld = Vec::new();
+    if shape.wants("claim_state") || shape.named {
         let (claim, release) = match past {
             Some(past) => (past.last("claim"), past.last("release")),
             None => {
@@ -280,7 +284,9 @@ fn view<'a>(
             }
         };
         let state = detail::claim_state(item, claim.as_ref(), release.as_ref());
-        if says(&state) {
+        if !shape.wants("claim_state") {
+            withheld.extend(detail::says_something(&state).then_some("claim_state"));
+        } else if says(&state) {
             answer = answer.value("claim_state", state);
         }
     }
@@ -296,17 +302,22 @@ fn view<'a>(
             answer = answer.value("children", children);
         }
     }
-    Ok(omissions(answer, item, container))
+    Ok(omissions(answer, item, container, withheld))
 }
 
-/// Names what the item has and the answer does not show.
-fn omissions<'a>(answer: Answer<'a>, item: &Item, container: bool) -> Answer<'a> {
+/// Names what the item has and the answer does not show, beside what is known to be withheld.
+fn omissions<'a>(
+    answer: Answer<'a>,
+    item: &Item,
+    container: bool,
+    withheld: Vec<&'static str>,
+) -> Answer<'a> {
     let shown = match answer.parts.get("item") {
         Some(crate::answer::Part::Record(Value::Object(fields))) => fields.clone(),
         _ => Map::new(),
     };
     let shows = |field: &str| shown.contains_key(field);
-    let mut left: Vec<&str> = Vec::new();
+    let mut left: Vec<&str> = withheld;
     left.extend((!item.body.is_empty() && !shows("body")).then_some("body"));
     left.extend(detail::COLLECTIONS.into_iter().filter(|key| !item.list(key).is_empty() && !shows(key)));
     left.extend((container && !answer.parts.contains_key("children")).then_some("children"));
