@@ -1,5 +1,8 @@
 //! `pm history`.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Part, Rows};
@@ -95,11 +98,9 @@ impl Command for History {
             shown.iter().for_each(|n| count.add(&entries[*n]));
             count.summary()
         });
-        let diff = if args.diff || field.is_some() {
-            Some(diff(&id, &entries, &shown, &args, context)?)
-        } else {
-            None
-        };
+        let (entries, shown) = (Rc::new(entries), Rc::new(shown));
+        let differs = args.diff || field.is_some();
+        let diff = differs.then(|| diff(id.clone(), Rc::clone(&entries), Rc::clone(&shown), &args));
         let failed = verification.as_ref().is_some_and(|v| v["ok"] == json!(false));
         let total = shown.len();
         let rows = Rows::lazy(total, move |n| {
@@ -186,31 +187,24 @@ fn mode(args: &Args, context: &Context) -> Result<Mode> {
     })
 }
 
-/// Rows with what each field was and became, for the entries that are shown; cut like the rows beside them.
-fn diff(
-    id: &str,
-    entries: &[Value],
-    shown: &[usize],
-    args: &Args,
-    context: &Context,
-) -> Result<Rows<'static>> {
-    let limit = args.limit.into_iter().chain(context.want.limit).min().unwrap_or(usize::MAX);
-    let shown = &shown[shown.len().saturating_sub(limit)..];
-    let from = shown.first().copied().unwrap_or(entries.len());
-    let changes = chain::changes(entries, from).map_err(|(n, problem)| {
-        let message = format!("entry {n} of the history of `{id}` does not apply: {problem}");
-        Error::new(Code::HistoryChainInvalid, message).hint(format!("pm history {id} --verify"))
-    })?;
-    let field = args.field.as_deref().map(str::trim);
-    let row = |n: &usize| {
-        let wanted: Vec<chain::Change> = changes[n - from]
-            .iter()
-            .filter(|change| field.is_none_or(|field| change.field == field))
-            .cloned()
-            .collect();
-        history_rows::diff(n + 1, &entries[*n], &wanted)
+/// Rows with what each field was and became, for the same entries as the rows beside them; limited and continued as
+/// those are.
+fn diff<'a>(id: String, entries: Rc<Vec<Value>>, shown: Rc<Vec<usize>>, args: &Args) -> Rows<'a> {
+    let field = args.field.as_deref().map(|field| field.trim().to_owned());
+    let (changes, total) = (OnceCell::new(), shown.len());
+    let row = move |n: usize| {
+        let at = shown[n];
+        let all = changes.get_or_init(|| chain::changes(&entries, 0));
+        let all = all.as_ref().map_err(|(n, problem)| {
+            let message = format!("entry {n} of the history of `{id}` does not apply: {problem}");
+            Error::new(Code::HistoryChainInvalid, message).hint(format!("pm history {id} --verify"))
+        })?;
+        let wanted =
+            all[at].iter().filter(|change| field.as_ref().is_none_or(|field| change.field == *field));
+        let wanted: Vec<chain::Change> = wanted.cloned().collect();
+        Ok(history_rows::diff(at + 1, &entries[at], &wanted))
     };
-    Ok(Rows::ready(shown.iter().map(row).collect()).newest_last())
+    Rows::lazy(total, row).limited(args.limit).newest_last().bounded()
 }
 
 /// Whether the chain holds and ends at the item as it is; a deleted item is one without fields.

@@ -165,9 +165,12 @@ impl Command for List {
         let whole = columns.projection == Projection::Whole;
         let fields = columns.names();
         let lines = Rc::new(lines);
-        let digests = Rc::clone(&lines);
+        let (digests, named) = (Rc::clone(&lines), Rc::clone(&lines));
         let mut rows = Rows::lazy(lines.len(), move |n| columns.row(lines[n], records, tracker))
             .digest(move || digest(&digests, records))
+            .named(move |n| {
+                records.get(named[n].row).map_or_else(String::new, |record| record.id().to_owned())
+            })
             .limited(limit)
             .from_offset(args.offset.unwrap_or(0));
         if let Some(fields) = fields {

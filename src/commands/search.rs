@@ -155,10 +155,13 @@ impl Command for Search {
             answer = answer.rows("items", Rows::values(Vec::new()));
             answer = answer.value("count", total).value("total", total).value("count_only", true);
         } else {
+            let hits: Vec<u32> = found.hits.iter().map(|hit| hit.row).collect();
+            let id = move |n: usize| records.get(hits[n] as usize).map_or("", Record::id).to_owned();
             let mut rows = Rows::lazy(total, move |n| {
                 columns.row(n, &found, &Matcher::new(&found.matched), records, tracker)
             })
             .digest(move || digest.clone())
+            .named(id)
             .limited(Some(limit(&args, tracker)));
             if let Some(names) = names {
                 rows = rows.columns(names);

@@ -224,6 +224,13 @@ impl Run<'_, '_> {
             let shown = if goes_on { shown } else { 0 };
             return Ok(shown.checked_sub(1).map(|last| cursor(table.position(last))));
         }
+        if !self.frame.later.is_empty() {
+            return Ok(None);
+        }
+        // What `--output-limit` cut is continued like what a budget cut: only while it is the same collection.
+        if self.controls.limit.is_some() && table.is_bounded() {
+            return Ok(None);
+        }
         let paged = table.limited || self.controls.item_cursor.is_some();
         let index = table.served(shown);
         if !paged || index >= table.rows.total || table.start > 0 && !table.limited {
@@ -233,17 +240,13 @@ impl Run<'_, '_> {
         if shown == 0 && (table.page > 0 || table.start > 0) {
             return Ok(None);
         }
-        let last = match (shown, index) {
-            (0, 0) => String::new(),
-            (0, _) => page::name_of(table, table.place(index - 1))?,
-            _ => page::name_of(table, table.position(shown - 1))?,
-        };
+        let (last, served) = self.served_so_far.borrow_mut().of(table, index)?;
         let snapshot = match &self.controls.item_cursor {
             Some(Cursor::Item { snapshot, .. }) => snapshot.clone(),
             _ => None,
         };
         let cursor = Cursor::Item {
-            fingerprint: self.question.clone(),
+            fingerprint: page::of_page(&self.question, &served),
             after_id: last,
             after_index: index.saturating_sub(1),
             snapshot,

@@ -326,6 +326,15 @@ pub(super) fn gone(id: &str) -> Error {
     Error::new(Code::InvalidQueryCursor, message)
 }
 
+/// An item cursor before whose row others stand than did.
+pub(super) fn moved(id: &str) -> Error {
+    let shown: String = id.chars().take(64).collect();
+    let message = format!(
+        "the rows before the page, up to `{shown}`, are no longer those that were told; start again without the cursor"
+    );
+    Error::new(Code::InvalidQueryCursor, message)
+}
+
 /// An item cursor of another question.
 pub(super) fn other_question(theirs: &str, ours: &str) -> Error {
     let message = format!("the cursor belongs to other filters or another order ({theirs}, now {ours})");

@@ -98,10 +98,52 @@ pub(super) fn name_of(table: &Table<'_>, position: usize) -> Result<String> {
     Ok(identity(&row).map_or_else(|| fingerprint::of_row(&row), str::to_owned))
 }
 
-/// Where the page after an item cursor begins.
+/// The rows that were served, by name: what an item cursor says of them so that none is told twice or never.
+#[derive(Debug, Default)]
+pub(super) struct ServedRows {
+    names: Vec<String>,
+    /// After each row, what stands for it and all before it.
+    marks: Vec<String>,
+}
+
+impl ServedRows {
+    /// The name of the last of so many rows of a table, and what stands for all of them; of none both are empty.
+    pub(super) fn of(&mut self, table: &Table<'_>, count: usize) -> Result<(String, String)> {
+        while self.names.len() < count {
+            let name = name_of(table, table.place(self.names.len()))?;
+            self.marks.push(fingerprint::of_all(&[self.mark(self.names.len()), name.clone()]));
+            self.names.push(name);
+        }
+        let last = count.checked_sub(1).map(|last| self.names[last].clone());
+        Ok((last.unwrap_or_default(), self.mark(count)))
+    }
+
+    fn mark(&self, count: usize) -> String {
+        count.checked_sub(1).map(|last| self.marks[last].clone()).unwrap_or_default()
+    }
+
+    /// What stands for the rows from one place to another.
+    fn mark_of(&self, from: usize, to: usize) -> String {
+        self.names[from..to]
+            .iter()
+            .fold(String::new(), |mark, name| fingerprint::of_all(&[mark, name.clone()]))
+    }
+}
+
+/// The half of a fingerprint that is of the question; the other is of the rows that were served.
+const HALF: usize = 4;
+
+/// The fingerprint of a page of items: half of it is of the question, half of the rows that were served.
+pub(super) fn of_page(question: &str, served: &str) -> String {
+    let half = |of: &str| of.get(..HALF).unwrap_or("AAAA").to_owned();
+    half(question) + &half(served)
+}
+
+/// Where the page after an item cursor begins: behind the rows that were served, as long as these stand together as
+/// they did. New rows may have come before or after them; nobody can say of other changes which rows were told.
 fn resume(table: &Table<'_>, cursor: &Cursor, question: &str) -> Result<usize> {
     let Cursor::Item { fingerprint, after_id, after_index, .. } = cursor else { return Ok(table.base) };
-    if fingerprint != question {
+    if fingerprint.get(..HALF) != question.get(..HALF) {
         return Err(cursor::other_question(fingerprint, question));
     }
     // The cursor of a page that had no row yet.
@@ -109,18 +151,22 @@ fn resume(table: &Table<'_>, cursor: &Cursor, question: &str) -> Result<usize> {
         return Ok(table.base);
     }
     let total = table.rows.total;
-    let is_it =
-        |serving: usize| Ok::<_, crate::error::Error>(name_of(table, table.place(serving))? == *after_id);
-    if *after_index < total && is_it(*after_index)? {
-        return Ok(after_index + 1);
-    }
-    for serving in 0..total {
-        if is_it(serving)? {
-            return Ok(serving + 1);
+    let mut rows = ServedRows::default();
+    let mut is_there = false;
+    for end in 1..=total {
+        let (name, mark) = rows.of(table, end)?;
+        if name != *after_id {
+            continue;
+        }
+        is_there = true;
+        if let Some(from) = end.checked_sub(after_index + 1) {
+            let mark = if from == 0 { mark } else { rows.mark_of(from, end) };
+            if of_page(question, &mark) == *fingerprint {
+                return Ok(end);
+            }
         }
     }
-    // Nobody can say which of the rows behind it were seen already.
-    Err(cursor::gone(after_id))
+    Err(if is_there { cursor::moved(after_id) } else { cursor::gone(after_id) })
 }
 
 /// Begins a table where a rows cursor says, after proof that it is the table it came from, and leaves the others out:

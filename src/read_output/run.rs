@@ -13,6 +13,7 @@ use super::fingerprint;
 use super::frame::{Frame, Making};
 use super::ledger::{Ledger, Sum, digits};
 use super::nested::Nested;
+use super::page::ServedRows;
 use super::render::{self, Count, Format, Style};
 use super::tree::{Doc, Ref, Tree};
 use super::view;
@@ -28,6 +29,8 @@ pub(super) struct Run<'a, 'c> {
     pub(super) making: Making<'c>,
     pub(super) binding: Ceiling,
     pub(super) question: String,
+    /// The rows before the end of the page, as an item cursor knows them.
+    pub(super) served_so_far: RefCell<ServedRows>,
     /// The nested lists that a cursor can continue, once rows were taken apart.
     pub(super) nested: Vec<Nested>,
     /// Records that were replaced by references, and those delivered: path, id, and what each is to a session.
@@ -143,6 +146,7 @@ impl<'a, 'c> Run<'a, 'c> {
             making,
             binding: controls.binding(),
             question,
+            served_so_far: RefCell::default(),
             nested: Vec::new(),
             suppressed_records: 0,
             delivered_records: Vec::new(),

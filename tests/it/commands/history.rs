@@ -69,6 +69,33 @@ fn differences_are_told_field_by_field() {
 }
 
 #[test]
+fn differences_go_on_from_page_to_page() {
+    let sandbox = Sandbox::tracker();
+    sandbox.create(&["One", "--id", "x"]);
+    for n in 0..6 {
+        sandbox.ok(&["update", "x", "--title", &format!("Title {n}")]);
+    }
+    for amount in
+        [&["--output-limit", "2"][..], &["--limit", "2"], &["--output-limit", "2", "--output-budget", "900"]]
+    {
+        let (mut entries, mut changes, mut cursor) = (Vec::new(), Vec::new(), None::<String>);
+        loop {
+            let mut words = [&["history", "x", "--diff"][..], amount].concat();
+            words.extend(cursor.iter().flat_map(|cursor| ["--output-cursor", cursor]));
+            let page = sandbox.json(&words);
+            let rows = |key: &str| page[key].as_array().cloned().unwrap_or_default();
+            entries.extend(rows("compact_history").iter().filter_map(|row| row["index"].as_u64()));
+            changes.extend(rows("diff").iter().filter_map(|row| row["index"].as_u64()));
+            let Some(next) = page["next_cursor"].as_str() else { break };
+            cursor = Some(next.to_owned());
+        }
+        entries.sort_unstable();
+        changes.sort_unstable();
+        assert_eq!((&entries, &changes), (&(1..=7).collect(), &(1..=7).collect()), "{amount:?}");
+    }
+}
+
+#[test]
 fn a_broken_chain_is_told_and_fails_only_when_asked() {
     let sandbox = small();
     stream(&sandbox);

@@ -46,3 +46,30 @@ fn the_amount_of_the_output_controls_is_stronger_than_a_default_page() {
     assert_eq!(rows(&["next", "--output-limit", "unbounded", "--output-budget", "unbounded"], "ready"), 29);
     assert_eq!(rows(&["context", "--output-limit", "25", "--output-budget", "unbounded"], "low_level"), 25);
 }
+
+#[test]
+fn a_cut_page_is_refused_when_its_rows_have_moved() {
+    for (amount, code) in
+        [("--output-limit", "read_output_cursor_stale"), ("--limit", "invalid_query_cursor")]
+    {
+        let mut sandbox = ten();
+        let ask = ["list", "--sort", "updated", amount, "3"];
+        let first = sandbox.json(&ask);
+        let cursor = first["next_cursor"].as_str().unwrap().to_owned();
+        let follow = [&ask[..], &["--output-cursor", &cursor]].concat();
+        assert_eq!(sandbox.json(&follow)["items"].as_array().map(Vec::len), Some(3), "{amount}");
+        let third = first["items"][2]["id"].as_str().unwrap().to_owned();
+        sandbox.set("PM_CLOCK", "2027-03-01T09:00:00.000Z").ok(&["update", &third, "--title", "Moved"]);
+        let _ = sandbox.refused(&follow, 2, code);
+    }
+}
+
+#[test]
+fn what_output_limit_cut_is_refused_when_a_row_to_come_has_changed() {
+    let sandbox = ten();
+    let ask = ["list", "--sort", "created", "--output-limit", "3"];
+    let cursor = sandbox.json(&ask)["next_cursor"].as_str().unwrap().to_owned();
+    sandbox.ok(&["update", "n8", "--title", "Another title"]);
+    let _ =
+        sandbox.refused(&[&ask[..], &["--output-cursor", &cursor]].concat(), 2, "read_output_cursor_stale");
+}
