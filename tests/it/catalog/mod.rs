@@ -1,6 +1,7 @@
 //! `pm catalog` (seed 002).
 
 mod building;
+mod choosing;
 mod conformance;
 mod hostile;
 mod kit;

@@ -80,6 +80,73 @@ fn b66_a_plan_of_a_runbook_has_its_gates() {
     assert_eq!(plan["steps"][1]["evidence"], "approved by dana@example.org");
 }
 
+/// B-66: a finished plan becomes a statement about its runbook, which lifts the record; what went otherwise says so. C5.
+#[test]
+fn b66_a_finished_plan_is_evidence() {
+    let repo = repo();
+    repo.pm.write("ci.key", key("ci@example.org").0);
+    approval(&repo, "good.json", "dana@example.org", &["look", "drop"]);
+    let attest_at = |clock: &str, plan: &str, more: &[&str]| {
+        let words = [
+            "catalog",
+            "attest",
+            "walk",
+            "--kind",
+            "run",
+            "--environment",
+            "staging",
+            "--principal",
+            "ci@example.org",
+        ];
+        let words =
+            [&words[..], &["--key", "ci.key", "--from-plan", plan, "--output-format", "json"], more].concat();
+        let output = repo.pm.command(&words).env("PM_CLOCK", clock).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        crate::sandbox::Output {
+            argv: words.iter().map(|word| (*word).to_owned()).collect(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+            code: output.status.code().unwrap_or(-1),
+        }
+    };
+    let attest = |plan: &str, more: &[&str]| attest_at("2026-11-20T12:00:00.000Z", plan, more);
+    let level = || repo.build("2026-11-21", &[]).trust("walk");
+    let complete = |plan: &str, step: &str| {
+        let gated = if step == "note" { &[][..] } else { &["--approval", "good.json"] };
+        repo.pm.json(&[&["plan", "complete-step", plan, step], gated].concat());
+    };
+    let id = planned(&repo);
+    assert!(attest(&id, &[]).expect(4).stderr.contains("catalog_plan_unfinished"));
+    ["look", "drop", "note"].iter().for_each(|step| complete(&id, step));
+    assert!(attest(&id, &["--outcome", "failure"]).expect(2).stderr.contains("conflicting_arguments"));
+    assert_eq!(level().0, "T2");
+    let made = attest(&id, &[]).expect(0).json();
+    assert_eq!((&made["outcome"], &made["signature"]), (&json!("success"), &json!("valid")));
+    let said: Value =
+        serde_json::from_str(&repo.pm.read(made["path"].as_str().expect("a path"))).expect("JSON");
+    assert_eq!(said["plan"], json!(id));
+    repo.commit();
+    assert_eq!(level(), ("T3".to_owned(), Some("2027-05-19".to_owned())));
+    // A plan with a step that was left out tells of a failure, which takes the level away again.
+    let again = ["plan", "create", "--from-runbook", "walk", "--allow", "shell:kubectl", "--title", "Again"];
+    let other = repo.pm.json(&again)["plan"]["id"].as_str().expect("an id").to_owned();
+    ["look", "drop"].iter().for_each(|step| complete(&other, step));
+    repo.pm.json(&["plan", "update-step", &other, "note", "--step-status", "skipped"]);
+    assert_eq!(attest_at("2026-11-20T13:00:00.000Z", &other, &[]).expect(0).json()["outcome"], "failure");
+    repo.commit();
+    assert_eq!(level().0, "T2");
+    // Nothing is told of content that the plan did not follow, nor of another record.
+    repo.record(&simple("low"), &[]);
+    repo.commit();
+    let low = repo.pm.json(&["plan", "create", "--from-runbook", "low"])["plan"]["id"].clone();
+    assert!(
+        attest(low.as_str().expect("an id"), &[]).expect(2).stderr.contains("was not made of the record")
+    );
+    repo.edit("walk", |record| record["steps"][0]["body"]["text"] = json!("look twice"));
+    repo.commit();
+    assert!(attest(&id, &[]).expect(4).stderr.contains("catalog_plan_stale"));
+}
+
 /// Bodies below T2 stay data in a plan.
 #[test]
 fn a_plan_of_an_unreviewed_record_says_so() {
