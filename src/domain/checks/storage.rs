@@ -125,7 +125,7 @@ fn histories(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 }
 
 /// What merges left to somebody: fields of items, deletions beside changes, places in settings and schema.
-fn undecided(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+pub fn undecided_merges(evidence: &Evidence<'_>) -> Vec<String> {
     let fields = evidence.records.iter().filter(|record| conflicts::is_conflicted(*record));
     let mut open: Vec<String> =
         fields.map(|record| format!("{}:{}", record.id(), conflicts::fields_of(record).join(","))).collect();
@@ -135,6 +135,12 @@ fn undecided(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         }
         open.extend(facts.undecided.iter().map(|(path, field)| format!("{path}:{field}")));
     }
+    open
+}
+
+/// Whatever waits is an error.
+fn undecided(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let open = undecided_merges(evidence);
     verdict.find(Status::Error, "storage_merge_undecided", open.len());
     if !open.is_empty() {
         verdict.set("merge_undecided", open);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Surroundings, Verdict};
-use crate::domain::checks::{Drift, Evidence, parent_findings};
+use crate::domain::checks::{Drift, Evidence, parent_findings, undecided_merges};
 use crate::domain::survey::{Attribution, StreamProblem, WORKSPACE};
 use crate::model::records::Record;
 
@@ -155,6 +155,10 @@ fn merging(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     ];
     if !facts.returned_secrets.is_empty() {
         verdict.warn_of("redaction_returned", "integrity_redaction_returned", &facts.returned_secrets);
+    }
+    let undecided = undecided_merges(evidence);
+    if !undecided.is_empty() {
+        verdict.warn_of("merge_undecided", "integrity_merge_undecided", &undecided);
     }
     for (code, list) in counted {
         verdict.set(code, list.clone());

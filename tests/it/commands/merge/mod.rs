@@ -116,6 +116,10 @@ fn two_values_for_one_field_are_a_conflict_that_stays_readable() {
     assert_eq!(listed["warnings"], json!(["conflicted:pm-x:priority"]));
     let status = sandbox.json(&["merge", "status"]);
     assert_eq!((&status["conflicts"][0]["id"], &status["count"]), (&json!("pm-x"), &json!(1)));
+    // Both looks at the whole tracker say so.
+    assert_eq!(sandbox.pm(&["validate"]).code, 1);
+    let health = sandbox.pm(&["health", "--strict-exit", "--json"]).expect(1).stdout;
+    assert!(health.contains("integrity_merge_undecided:pm-x:priority"), "{health}");
     let field = &sandbox.json(&["merge", "status", "x"])["fields"][0];
     assert_eq!((&field["base"], &field["values"], &field["stands"]), (&json!(2), &json!([1, 3]), &json!(1)));
     sandbox.refused(&["merge", "resolve", "x"], 4, "merge_undecided");
