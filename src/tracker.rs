@@ -27,6 +27,7 @@ mod templates;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod unjoined;
 mod usage;
 mod work;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 pub use merge::{Joined, Merge, Versions, documents_before};
-pub use redactions::{heads, redactions, unlike_in_merges};
+pub use redactions::{heads, redactions, unlike};
 
 /// A merge driver: the name in `.gitattributes`, what people see, the arguments of `pm merge driver`.
 struct Driver {
@@ -66,10 +66,12 @@ pub fn work_tree(folder: &Path) -> Option<PathBuf> {
 /// The configuration that the drivers need, for the program at `executable`.
 fn wanted(executable: &Path) -> BTreeMap<String, String> {
     let program = executable.to_string_lossy().replace('\'', r"'\''");
+    // A program that moved is looked for by its name, so that a merge does not fail for that.
+    let find = format!("p='{program}'; test -x \"$p\" || p=pm; \"$p\"");
     DRIVERS
         .iter()
         .flat_map(|driver| {
-            let command = format!("'{program}' merge driver {}", driver.arguments);
+            let command = format!("{find} merge driver {}", driver.arguments);
             [
                 (format!("merge.{}.name", driver.name), driver.title.to_owned()),
                 (format!("merge.{}.driver", driver.name), command),
@@ -97,21 +99,40 @@ pub fn drivers_installed(work_tree: &Path, executable: &Path) -> Result<bool, Gi
     install_drivers(work_tree, executable, true).map(|differs| !differs)
 }
 
-/// The drivers that a repository does not name, and those that it names something else for; keys of its
-/// configuration. A driver of either program will do: both merge alike.
-pub fn driver_state(work_tree: &Path) -> Result<(Vec<String>, Vec<String>), GitError> {
+/// What is wrong with the merge drivers of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DriverState {
+    /// Keys of the configuration that are not there.
+    pub missing: Vec<String>,
+    /// Keys that name something else. A driver of either program will do: both merge alike.
+    pub drifted: Vec<String>,
+    /// Programs that the keys name and that are not there, each once.
+    pub gone: Vec<String>,
+}
+
+/// Looks at the merge drivers that a repository names.
+pub fn driver_state(work_tree: &Path) -> Result<DriverState, GitError> {
     let present = read_config(work_tree)?;
-    let (mut missing, mut drifted) = (Vec::new(), Vec::new());
+    let mut state = DriverState::default();
     for driver in &DRIVERS {
         let key = format!("merge.{}.driver", driver.name);
         let verb = driver.arguments.split(' ').next().unwrap_or_default();
         match present.get(&key) {
-            None => missing.push(key),
-            Some(command) if !command.contains(&format!(" merge driver {verb} ")) => drifted.push(key),
-            Some(_) => {}
+            None => state.missing.push(key),
+            Some(command) if !command.contains(&format!(" merge driver {verb} ")) => state.drifted.push(key),
+            Some(command) => state.gone.extend(gone(command)),
         }
     }
-    Ok((missing, drifted))
+    state.gone.sort();
+    state.gone.dedup();
+    Ok(state)
+}
+
+/// The program, or the script that it runs, that a driver's command names by an absolute path where nothing is.
+fn gone(command: &str) -> Option<String> {
+    let head = command.split(" merge driver ").next()?.replace(r"'\''", "\0");
+    let words = head.split('\'').skip(1).step_by(2).map(|word| word.replace('\0', "'"));
+    words.filter(|word| Path::new(word).is_absolute()).find(|word| !Path::new(word).exists())
 }
 
 /// The files that Git tracks below these paths, relative to `folder`; all of them when no path is given.
@@ -188,8 +209,13 @@ mod tests {
         let wanted = wanted(Path::new("/opt/it's/pm"));
         assert_eq!(
             wanted["merge.pm-item-toon.driver"],
-            r#"'/opt/it'\''s/pm' merge driver item "%O" "%A" "%B" --item-path %P"#
+            r#"p='/opt/it'\''s/pm'; test -x "$p" || p=pm; "$p" merge driver item "%O" "%A" "%B" --item-path %P"#
         );
+        assert_eq!(gone(&wanted["merge.pm-item-toon.driver"]).as_deref(), Some("/opt/it's/pm"));
+        assert_eq!(gone("'/bin/sh' '/no/cli.js' merge driver item x").as_deref(), Some("/no/cli.js"));
+        for found in ["'/bin/sh' merge driver item x", "pm merge driver item x", "'it merge driver item"] {
+            assert_eq!(gone(found), None, "{found}");
+        }
         assert_eq!(wanted.len(), 10);
     }
 

@@ -137,7 +137,8 @@ pub fn storage(tree: &WorkTree, kinds: &Kinds) -> StorageFacts {
         stale,
     };
     if let Ok(state) = git::driver_state(&work_tree) {
-        (facts.missing_drivers, facts.drifted_drivers) = state;
+        (facts.missing_drivers, facts.drifted_drivers) = (state.missing, state.drifted);
+        facts.gone_drivers = state.gone;
     }
     let inside = |name: &str| {
         if facts.relative_root.is_empty() {

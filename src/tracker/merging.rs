@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Found, Tracker};
 use crate::codec::json;
-use crate::domain::merge::markers;
+use crate::domain::chain;
+use crate::domain::merge::{self, Prefer, markers};
 use crate::domain::rewrite::salvage;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
@@ -72,7 +73,7 @@ impl MergeReceipt {
 
 impl Tracker {
     /// What Git knows of a merge, asked once; none without a repository.
-    fn merge(&self) -> Option<&git::Merge> {
+    pub(super) fn merge(&self) -> Option<&git::Merge> {
         self.merge.get_or_init(|| git::Merge::of(self.root())).as_ref()
     }
 
@@ -99,12 +100,19 @@ impl Tracker {
             |bytes: &[u8]| read(&toon, bytes).or_else(|error| read(&markdown, bytes).map_err(|_| error));
         if let Some(git::Versions { base, ours, theirs }) =
             self.merge().and_then(|merge| merge.item_versions(id))
-            && let (Ok(ours), Ok(theirs)) =
-                (ours.map(|b| any(&b)).transpose(), theirs.map(|b| any(&b)).transpose())
         {
             // A version that cannot be read is no empty one: what it held would count as added by both.
-            let base = base.map(|base| any(&base)).transpose()?.unwrap_or_default();
-            return Ok(ItemVersions { base, ours, theirs });
+            let of = |place: usize, bytes: Option<Vec<u8>>| -> Result<Option<Item>> {
+                let read = |bytes: Vec<u8>| {
+                    let apart =
+                        |error| self.apart(&any, &bytes).or_else(|| self.told(id, place)).ok_or(error);
+                    any(&bytes).or_else(apart)
+                };
+                bytes.map(read).transpose()
+            };
+            if let (Ok(ours), Ok(theirs)) = (of(1, ours), of(2, theirs)) {
+                return Ok(ItemVersions { base: of(0, base)?.unwrap_or_default(), ours, theirs });
+            }
         }
         let unknown = || {
             Error::new(
@@ -125,6 +133,24 @@ impl Tracker {
             }
             None => Err(unknown().at(path.as_str())),
         }
+    }
+
+    /// The item of a version that was committed with its conflict markers: what the two between them merge to.
+    fn apart(&self, read: &dyn Fn(&[u8]) -> Result<Item>, bytes: &[u8]) -> Option<Item> {
+        let (ours, theirs) = markers::split(bytes);
+        if ours == theirs {
+            return None;
+        }
+        let (ours, theirs) = (read(&ours).ok()?, read(&theirs).ok()?);
+        Some(merge::items(&Item::default(), &ours, &theirs, Prefer::Stable).item)
+    }
+
+    /// The item of a version whose file cannot be read, as its history tells: before, ours, theirs by their places.
+    fn told(&self, id: &str, place: usize) -> Option<Item> {
+        let git::Versions { base, ours, theirs } = self.merge()?.versions(&history::path(id))?;
+        let (entries, damage) = salvage(&[base, ours, theirs].into_iter().nth(place)??);
+        let item = chain::item_after(&entries, entries.len()).ok()?;
+        (damage.markers == 0 && !item.metadata.is_empty()).then_some(item)
     }
 
     /// The versions of a document: those that Git still has, else those between the markers in its file.
@@ -206,4 +232,10 @@ impl Tracker {
             Error::new(Code::WriteFailed, format!("`{name}` cannot be written")).at(name).because(cause)
         })
     }
+}
+
+/// What a file is of: its name without what stands behind the last dot.
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

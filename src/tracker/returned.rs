@@ -23,7 +23,7 @@ impl Tracker {
         let told = streams.streams.iter().filter(|(_, facts)| facts.redacted).map(|(id, _)| id.clone());
         let mut ids: BTreeSet<String> = told.collect();
         let ground = heads.join("+");
-        ids.extend(self.unlike(&ground));
+        ids.extend(self.unlike(&heads));
         // What was found to tell nothing again does not, as long as files and commits are the same.
         let mut silent: Findings<()> = Findings::open(&self.tree, "redactions-held", &[b"1"]);
         let asked: Vec<(String, Option<String>)> = ids
@@ -64,14 +64,22 @@ impl Tracker {
         Some(format!("{ground} {stamp:?} {}", files.join(" ")))
     }
 
-    /// The ids of which a merge may have given a redaction up; asked of Git once for each commit.
-    fn unlike(&self, ground: &str) -> Vec<String> {
-        let mut known: Findings<Vec<String>> = Findings::open(&self.tree, "redactions", &[b"1"]);
-        if let Some(ids) = known.get("unlike", ground) {
-            return ids.clone();
+    /// The ids of which a merge, a revert or somebody who took older files may have given a redaction up; each commit is
+    /// asked about once.
+    fn unlike(&self, heads: &[String]) -> Vec<String> {
+        let mut known: Findings<(Vec<String>, Vec<String>)> =
+            Findings::open(&self.tree, "redactions", &[b"2"]);
+        let (earlier, mut ids) = known.get("unlike", "").cloned().unwrap_or_default();
+        if earlier == heads {
+            return ids;
         }
-        let ids = git::unlike_in_merges(self.root());
-        known.learn("unlike", ground.to_owned(), ids.clone());
+        let new = git::unlike(self.root(), heads, &earlier);
+        // Commits that are there no more were those of a branch that was written anew.
+        let new = new.or_else(|| git::unlike(self.root(), heads, &[]));
+        ids.extend(new.unwrap_or_default());
+        ids.sort();
+        ids.dedup();
+        known.learn("unlike", String::new(), (heads.to_vec(), ids.clone()));
         known.keep(&self.tree);
         ids
     }

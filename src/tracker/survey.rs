@@ -48,7 +48,9 @@ impl Reader<'_> {
     /// The item in a file; none when the file is none.
     fn item(self, path: &str) -> Option<Item> {
         let bytes = self.tree.read(path, MAX_ITEM_BYTES).ok()?;
-        let status = |token: &str| self.statuses.resolve(token).map(|status| status.id.clone());
+        let status = |token: &str| {
+            Some(self.statuses.resolve(token).map_or_else(|| token.to_owned(), |status| status.id.clone()))
+        };
         let format = if path.ends_with(".md") { Format::JsonMarkdown } else { Format::Toon };
         item::decode(&bytes, format, &Rules::lenient(&status)).ok().map(|decoded| decoded.item)
     }
@@ -164,7 +166,8 @@ impl Tracker {
     pub fn storage_facts(&self, streams: &Streams) -> StorageFacts {
         let returned = self.returned_secrets(streams);
         let returned_secrets = returned.into_iter().map(|(id, _)| id).collect();
-        StorageFacts { returned_secrets, ..workspace::storage(&self.tree, &self.schema().kinds) }
+        let unjoined = self.unjoined();
+        StorageFacts { returned_secrets, unjoined, ..workspace::storage(&self.tree, &self.schema().kinds) }
     }
 
     /// What lies around the items: folders, packages of the reference, locks.

@@ -98,6 +98,15 @@ fn merged(tracker: &Tracker, path: &str) -> (Value, Vec<merge::Conflict>) {
     }
 }
 
+/// A document that no driver merged: as it is, with what the other branch made of it.
+fn joined(tracker: &Tracker, path: &str) -> (Value, Vec<merge::Conflict>) {
+    let now = tracker.document(path);
+    match tracker.document_versions(path) {
+        Ok(versions) => merge::documents(&versions.base, &now, &versions.theirs, Prefer::Stable),
+        Err(_) => (now, Vec::new()),
+    }
+}
+
 /// What the versions disagree about where the file still says what the merge itself chose.
 fn standing(tracker: &Tracker, path: &str) -> Vec<merge::Conflict> {
     let now = tracker.document(path);
@@ -133,7 +142,7 @@ impl State {
 ///
 /// Errors: `merge_versions_unknown` for a document with markers of which nobody has the versions.
 pub(super) fn state(tracker: &Tracker, found: &Found) -> Result<State> {
-    let broken = Tracker::has_markers(found) || !is_sound(tracker, found);
+    let broken = Tracker::has_markers(found) || !is_sound(tracker, found) || lacks(tracker, found);
     let (entries, end) = if broken {
         history_of(tracker, WORKSPACE, found)?
     } else {
@@ -153,9 +162,12 @@ pub(super) fn state(tracker: &Tracker, found: &Found) -> Result<State> {
     let mut marked = Vec::new();
     for path in paths {
         let is_marked = tracker.has_marked_document(&path);
+        let is_unjoined = tracker.is_unjoined_document(&path);
         let (document, conflicts) = if is_marked {
             tracker.document_versions(&path)?;
             merged(tracker, &path)
+        } else if is_unjoined {
+            joined(tracker, &path)
         } else if known.contains(&path) {
             (tracker.document(&path), Vec::new())
         } else {
@@ -171,11 +183,17 @@ pub(super) fn state(tracker: &Tracker, found: &Found) -> Result<State> {
         for conflict in &conflicts {
             conflicts::leave_open(&mut item, &conflicts::document_field(&path, &conflict.field), conflict);
         }
-        if is_marked {
+        if is_marked || is_unjoined {
             marked.push(path);
         }
     }
     Ok(State { entries, end, item, marked, broken })
+}
+
+/// Whether the stream waits for what the other branch did.
+fn lacks(tracker: &Tracker, found: &Found) -> bool {
+    let entries = found.entries(tracker, WORKSPACE).unwrap_or_default();
+    tracker.unjoined_stream(WORKSPACE, &entries).is_some()
 }
 
 fn is_sound(tracker: &Tracker, found: &Found) -> bool {

@@ -59,7 +59,7 @@ impl Command for Reconcile {
             .iter()
             .filter(|found| found.kind.is_of_files() && found.kind != Kind::DocumentMarkers)
             .map(|found| found.id.clone())
-            .filter(|id| id != WORKSPACE)
+            .filter(|id| id != WORKSPACE && !id.ends_with(".json"))
             .collect();
         let mut ids = marked.clone();
         ids.extend(drifted(tracker)?);

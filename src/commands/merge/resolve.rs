@@ -203,7 +203,8 @@ pub(super) fn settle(
     let mut touched = Vec::new();
     let written = tracker.rewrite(id, &write, &mut |found| {
         let Some(dispute) = dispute(tracker, id, found)? else { return Ok(None) };
-        let of_files = dispute.is_of_files() || Tracker::has_markers(found);
+        let misplaced = found.file.as_ref().is_some_and(|(path, _)| tracker.is_misplaced(path));
+        let of_files = dispute.is_of_files() || Tracker::has_markers(found) || misplaced;
         choice.only_of(dispute.undecided.iter())?;
         if dispute.undecided.is_empty() && !of_files {
             return Ok(None);
@@ -300,6 +301,11 @@ pub(super) fn history_of(tracker: &Tracker, id: &str, found: &Found) -> Result<(
     if damage.markers > 0
         && let Some([base, ours, theirs]) = tracker.stream_versions(id)
         && let Ok(merged) = merge::streams_beside(&base, &ours, &theirs, &before(tracker, id, found))
+    {
+        entries = merged;
+    }
+    if let Some([base, theirs]) = tracker.unjoined_stream(id, &entries)
+        && let Ok(merged) = merge::streams_beside(&base, &entries, &theirs, &before(tracker, id, found))
     {
         entries = merged;
     }

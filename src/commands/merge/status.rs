@@ -47,7 +47,11 @@ impl Command for Status {
         let Some(typed) = &args.id else {
             let rows: Vec<Value> = all(tracker)?.iter().map(super::unmerged::Unmerged::row).collect();
             let count = rows.len();
-            return Ok(Answer::new().value("conflicts", rows).value("count", count));
+            let answer = Answer::new().value("conflicts", rows).value("count", count);
+            let gone = tracker.gone_drivers().into_iter();
+            return Ok(gone.fold(answer, |answer, program| {
+                answer.warn(format!("merge_driver_gone:{program}; pm merge install"))
+            }));
         };
         match named(tracker, typed)? {
             Named::Item(id) => item(tracker, id),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::documents;
-use super::sides::{Source, same_id};
+use super::sides::{Source, quoted, same_id};
 use crate::domain::chain;
 use crate::domain::merge::conflicts::{self, DELETED, Undecided};
 use crate::domain::merge::{self, Prefer, TakenOut};
@@ -13,6 +13,7 @@ use crate::domain::survey::{StreamProblem, WORKSPACE};
 use crate::error::{Code, Error, Result};
 use crate::model::canonical::canonical_item;
 use crate::model::item::Item;
+use crate::model::records::{Record, Records};
 use crate::mutation::seeds::full_id;
 use crate::tracker::{Found, ItemVersions, Tracker};
 
@@ -29,6 +30,12 @@ pub(super) enum Kind {
     HistoryMarkers,
     /// The item has more than one file.
     TwoFiles,
+    /// Git left the file of one branch, without a mark: no driver merged it.
+    Unjoined,
+    /// The item's status or type is none of the schema: one branch took it out, another one used it.
+    Undeclared,
+    /// Git saw a renamed folder and put a new item where its type does not belong.
+    Misplaced,
     /// Places of a document have more than one value.
     DocumentValues,
     /// A document's file has conflict markers.
@@ -43,6 +50,9 @@ impl Kind {
             Kind::ItemMarkers => "item_markers",
             Kind::HistoryMarkers => "history_markers",
             Kind::TwoFiles => "two_files",
+            Kind::Unjoined => "unjoined",
+            Kind::Undeclared => "undeclared",
+            Kind::Misplaced => "misplaced",
             Kind::DocumentValues => "document_values",
             Kind::DocumentMarkers => "document_markers",
         }
@@ -50,7 +60,7 @@ impl Kind {
 
     /// Whether the files themselves wait, and not only a decision.
     pub(super) fn is_of_files(self) -> bool {
-        !matches!(self, Kind::Values | Kind::Deletion | Kind::DocumentValues)
+        !matches!(self, Kind::Values | Kind::Deletion | Kind::DocumentValues | Kind::Undeclared)
     }
 }
 
@@ -64,6 +74,8 @@ pub(super) struct Unmerged {
     pub(super) kind: Kind,
     /// The fields in question; none where only the files tell.
     pub(super) fields: Vec<String>,
+    /// The command that decides, where it is another than `pm merge resolve`.
+    decide: Option<String>,
 }
 
 impl Unmerged {
@@ -72,7 +84,8 @@ impl Unmerged {
         json!({
             "id": self.id, "kind": self.kind.as_str(), "path": self.path, "fields": self.fields,
             "show_with": format!("pm merge status {}", self.id),
-            "resolve_with": format!("pm merge resolve {}{how}", self.id),
+            "resolve_with":
+                self.decide.clone().unwrap_or_else(|| format!("pm merge resolve {}{how}", self.id)),
         })
     }
 }
@@ -85,7 +98,13 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
     let streams = tracker.streams()?;
     let mut found: BTreeMap<String, Unmerged> = BTreeMap::new();
     let mut add = |id: &str, path: Option<&str>, kind: Kind, fields: Vec<String>| {
-        let new = || Unmerged { id: id.to_owned(), path: path.map(str::to_owned), kind, fields: Vec::new() };
+        let new = || Unmerged {
+            id: id.to_owned(),
+            path: path.map(str::to_owned),
+            kind,
+            fields: Vec::new(),
+            decide: None,
+        };
         // What was found first rules: files before values.
         found.entry(id.to_owned()).or_insert_with(new).fields.extend(fields);
     };
@@ -103,6 +122,10 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
         if matches!(facts.problem, Some((StreamProblem::ConflictMarkers, _))) {
             add(id, seen.get(id.as_str()).copied(), Kind::HistoryMarkers, Vec::new());
         }
+    }
+    for id in tracker.unjoined() {
+        let path = if id.ends_with(".json") { Some(id.as_str()) } else { seen.get(id.as_str()).copied() };
+        add(&id, path, Kind::Unjoined, Vec::new());
     }
     for record in records.iter().filter(|record| conflicts::is_conflicted(*record)) {
         add(record.id(), Some(record.path()), Kind::Values, conflicts::fields_of(record));
@@ -125,6 +148,19 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
         let kind = if marked { Kind::DocumentMarkers } else { Kind::DocumentValues };
         add(&path, Some(&path), kind, fields);
     }
+    for path in unmerged.iter().filter(is_item).filter(|path| tracker.is_misplaced(path)) {
+        add(stem(path), Some(path), Kind::Misplaced, Vec::new());
+    }
+    for (record, field, decide) in undeclared(tracker, records) {
+        let new = || Unmerged {
+            id: record.id().to_owned(),
+            path: Some(record.path().to_owned()),
+            kind: Kind::Undeclared,
+            fields: vec![field.to_owned()],
+            decide: Some(decide),
+        };
+        found.entry(record.id().to_owned()).or_insert_with(new);
+    }
     let mut found: Vec<Unmerged> = found.into_values().collect();
     for unmerged in &mut found {
         // Two files of one item may both wait for the same field.
@@ -132,6 +168,28 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
         unmerged.fields.retain(|field| seen.insert(field.clone()));
     }
     Ok(found)
+}
+
+/// The items whose status or type the schema does not have, each with the field and a command that gives it one that it has.
+fn undeclared<'r>(tracker: &Tracker, records: &'r Records) -> Vec<(Record<'r>, &'static str, String)> {
+    let schema = tracker.schema();
+    let mut found = Vec::new();
+    for record in records.iter() {
+        let update = |flag: &str, value: &str| format!("pm update {} {flag} {}", record.id(), quoted(value));
+        if schema.statuses.resolve(record.status()).is_none() {
+            found.push((record, "status", update("--status", schema.statuses.open())));
+        } else if schema.kinds.resolve(record.kind()).is_none() {
+            // A renamed type has the folder of the item.
+            let folder = record.path().split('/').next().unwrap_or_default();
+            let kind = schema.kinds.iter().find(|kind| kind.folder == folder);
+            let decide = match kind {
+                Some(kind) => update("--type", &kind.name),
+                None => format!("pm schema add-type {}", quoted(record.kind())),
+            };
+            found.push((record, "type", decide));
+        }
+    }
+    found
 }
 
 fn stem(path: &str) -> &str {
@@ -190,16 +248,18 @@ impl Dispute {
 pub(super) fn dispute(tracker: &Tracker, id: &str, found: &Found) -> Result<Option<Dispute>> {
     let Some((path, _)) = &found.file else { return Ok(None) };
     let taken = taken_out(tracker, id);
+    let unjoined = tracker.is_unjoined(id, found);
     let standing = match found.item(tracker) {
         Ok(item) => item.map(|item| without_secrets(tracker, id, found, &taken, item)),
         Err(error) if error.code == Code::MergeConflictMarkers => None,
+        Err(_) if unjoined => None,
         Err(error) => return Err(error),
     };
     let mut dispute = match standing {
-        Some(item) if found.others.is_empty() => {
+        Some(item) if found.others.is_empty() && !unjoined => {
             Dispute { undecided: conflicts::undecided(&item), item, versions: None }
         }
-        _ => of_versions(tracker.item_versions(id, found)?, &taken),
+        _ => of_versions(tracker.standing_versions(id, found)?, &taken),
     };
     let deleted = match &dispute.versions {
         Some(versions) => is_deletion(versions),

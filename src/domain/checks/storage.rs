@@ -42,6 +42,10 @@ pub struct StorageFacts {
     pub missing_drivers: Vec<String>,
     /// Merge drivers that run something else.
     pub drifted_drivers: Vec<String>,
+    /// Programs of merge drivers that are not where Git's configuration has them.
+    pub gone_drivers: Vec<String>,
+    /// Items and documents that wait in Git's index for a merge that did not take place.
+    pub unjoined: Vec<String>,
     /// Items with merge decisions that nobody has looked at.
     pub pending_decisions: Vec<String>,
     /// Items with merge receipts that lost nothing.
@@ -85,6 +89,12 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Verdict {
         verdict.set("redaction_returned_items", facts.returned_secrets.clone());
         verdict.set("redaction_returned_remedy", "pm merge reconcile");
     }
+    verdict.find(Status::Error, "storage_unjoined_files", facts.unjoined.len());
+    if !facts.unjoined.is_empty() {
+        verdict.set("unjoined_files", facts.unjoined.clone());
+        verdict.set("unjoined_files_remedy", "pm merge reconcile");
+    }
+    undeclared(evidence, &mut verdict);
     merging(facts, &mut verdict);
     let remedy = (!facts.tracked_caches.is_empty())
         .then(|| format!("git rm -r --cached {}", facts.tracked_caches.join(" ")));
@@ -147,6 +157,32 @@ fn undecided(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     }
 }
 
+/// What items say and the schema does not know, as where one branch took a word out of it that another one used.
+fn undeclared(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    for (name, found) in [("status", undeclared_statuses(evidence)), ("type", undeclared_types(evidence))] {
+        let severity = if name == "status" { Status::Error } else { Status::Warn };
+        verdict.find(severity, &format!("storage_undeclared_{name}"), found.len());
+        if !found.is_empty() {
+            verdict.set(&format!("undeclared_{name}"), found);
+            verdict.set(&format!("undeclared_{name}_remedy"), "pm merge status");
+        }
+    }
+}
+
+/// The items whose status the schema does not have, each with that status.
+pub fn undeclared_statuses(evidence: &Evidence<'_>) -> Vec<String> {
+    let statuses = &evidence.schema.statuses;
+    let unknown = evidence.records.iter().filter(|record| statuses.resolve(record.status()).is_none());
+    unknown.map(|record| format!("{}:{}", record.id(), record.status())).collect()
+}
+
+/// The items whose type the schema does not have, each with that type.
+pub fn undeclared_types(evidence: &Evidence<'_>) -> Vec<String> {
+    let kinds = &evidence.schema.kinds;
+    let unknown = evidence.records.iter().filter(|record| kinds.resolve(record.kind()).is_none());
+    unknown.map(|record| format!("{}:{}", record.id(), record.kind())).collect()
+}
+
 fn merging(facts: &StorageFacts, verdict: &mut Verdict) {
     let fence = &facts.fence;
     let drifted = fence.missing.len() + fence.stale.len();
@@ -165,14 +201,17 @@ fn merging(facts: &StorageFacts, verdict: &mut Verdict) {
         ("not_a_repository", ..) => "not_a_repository",
         (_, false, _) => "missing",
         (_, _, false) => "drift",
+        _ if !facts.gone_drivers.is_empty() => "gone",
         _ => "ok",
     };
-    let drivers = facts.missing_drivers.len() + facts.drifted_drivers.len();
+    let drivers = facts.missing_drivers.len() + facts.drifted_drivers.len() + facts.gone_drivers.len();
     verdict.warn("merge_driver_configuration", drivers);
-    verdict.set(
-        "merge_driver_configuration",
-        json!({"status": status, "missing_keys": facts.missing_drivers, "drifted_keys": facts.drifted_drivers}),
-    );
+    let mut drivers = json!({"status": status, "missing_keys": facts.missing_drivers, "drifted_keys": facts.drifted_drivers});
+    if !facts.gone_drivers.is_empty() {
+        drivers["gone_programs"] = facts.gone_drivers.clone().into();
+        drivers["remedy"] = "pm merge install".into();
+    }
+    verdict.set("merge_driver_configuration", drivers);
     verdict.set("pending_merge_decision_count", facts.pending_decisions.len());
     verdict.warn("merge_decisions_unreviewed", facts.pending_decisions.len());
     verdict.set("pending_merge_decision_items", facts.pending_decisions.clone());

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Surroundings, Verdict};
-use crate::domain::checks::{Drift, Evidence, parent_findings, undecided_merges};
+use crate::domain::checks::{
+    Drift, Evidence, parent_findings, undecided_merges, undeclared_statuses, undeclared_types,
+};
 use crate::domain::survey::{Attribution, StreamProblem, WORKSPACE};
 use crate::model::records::Record;
 
@@ -159,6 +161,18 @@ fn merging(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let undecided = undecided_merges(evidence);
     if !undecided.is_empty() {
         verdict.warn_of("merge_undecided", "integrity_merge_undecided", &undecided);
+    }
+    if !facts.unjoined.is_empty() {
+        verdict.warn_of("unjoined_files", "integrity_unjoined_file", &facts.unjoined);
+    }
+    for (name, found) in [("status", undeclared_statuses(evidence)), ("type", undeclared_types(evidence))] {
+        if !found.is_empty() {
+            let code = format!("integrity_undeclared_{name}");
+            verdict.warn_of(&format!("undeclared_{name}"), &code, &found);
+        }
+    }
+    if !facts.gone_drivers.is_empty() {
+        verdict.warn_of("merge_drivers_gone", "merge_driver_configuration_gone", &facts.gone_drivers);
     }
     for (code, list) in counted {
         verdict.set(code, list.clone());

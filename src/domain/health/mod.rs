@@ -163,6 +163,9 @@ const REMEDIES: &[Remedy] = &[
         commands: &["pm history-compact --all-streams", LOOK],
     },
     Remedy { code: "locks_stale_count", commands: &["pm gc", LOOK] },
+    Remedy { code: "integrity_undeclared_", commands: &["pm merge status"] },
+    Remedy { code: "integrity_unjoined_", commands: &["pm merge reconcile", "pm merge status"] },
+    Remedy { code: "integrity_redaction_", commands: &["pm merge reconcile"] },
     Remedy { code: "merge_driver_configuration_", commands: &["pm merge install"] },
     Remedy {
         code: "merge_decisions_unreviewed",

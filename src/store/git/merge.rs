@@ -28,7 +28,7 @@ pub struct Merge {
     /// What waits in the index, by path below the folder.
     stages: BTreeMap<String, Blobs>,
     /// The commits whose trees are merged, where Git says so.
-    commits: Option<[String; 3]>,
+    commits: OnceCell<Option<[String; 3]>>,
     trees: OnceCell<[BTreeMap<String, String>; 3]>,
 }
 
@@ -46,8 +46,11 @@ impl Merge {
                 *slot = Some(blob.to_owned());
             }
         }
-        let commits = under_way(folder, !stages.is_empty());
-        Some(Merge { folder: folder.to_owned(), stages, commits, trees: OnceCell::new() })
+        Some(Merge { folder: folder.to_owned(), stages, commits: OnceCell::new(), trees: OnceCell::new() })
+    }
+
+    fn commits(&self) -> Option<&[String; 3]> {
+        self.commits.get_or_init(|| under_way(&self.folder, !self.stages.is_empty())).as_ref()
     }
 
     /// The files that wait in the index for somebody, below the folder.
@@ -60,6 +63,18 @@ impl Merge {
         self.stages
             .get(path)
             .is_some_and(|[base, ours, theirs]| base.is_some() && ours.is_some() != theirs.is_some())
+    }
+
+    /// Whether a file waits that one side alone has.
+    pub fn is_new(&self, path: &str) -> bool {
+        self.stages
+            .get(path)
+            .is_some_and(|[base, ours, theirs]| base.is_none() && ours.is_some() != theirs.is_some())
+    }
+
+    /// Whether a file waits that both sides have.
+    pub fn is_of_both(&self, path: &str) -> bool {
+        self.stages.get(path).is_some_and(|[_, ours, theirs]| ours.is_some() && theirs.is_some())
     }
 
     /// The versions of a file of the merge that is under way, else of the last one that was committed and changed the
@@ -90,7 +105,7 @@ impl Merge {
         if !staged.is_empty() && blobs.iter().all(Option::is_some) {
             return Some(self.read(&blobs));
         }
-        match &self.commits {
+        match self.commits() {
             Some(commits) => {
                 let trees = self.trees.get_or_init(|| trees(&self.folder, commits));
                 let found = find(trees, is_it);
@@ -208,6 +223,8 @@ pub struct Joined {
     folder: PathBuf,
     /// Before, ours, theirs.
     commits: [Option<String>; 3],
+    /// All commits before, where branches were merged crosswise: Git joins those first.
+    bases: Vec<String>,
 }
 
 impl Joined {
@@ -221,21 +238,23 @@ impl Joined {
         theirs: &str,
     ) -> Joined {
         let head = resolve(folder, "HEAD");
-        let joined = |base: Option<String>, theirs: Option<String>| Joined {
+        let joined = |bases: Vec<String>, theirs: Option<String>| Joined {
             folder: folder.to_owned(),
-            commits: [base, head.clone(), theirs],
+            commits: [bases.first().cloned(), head.clone(), theirs],
+            bases,
         };
         if let Some(other) = heads.next() {
-            return joined(base_of(folder, "HEAD", other), Some(other.to_owned()));
+            let bases = run(folder, &["merge-base", "--all", "HEAD", other]).unwrap_or_default();
+            return joined(bases.lines().map(str::to_owned).collect(), Some(other.to_owned()));
         }
         let Some(blob) = run(folder, &["hash-object", "--no-filters", "--", theirs]).ok() else {
-            return joined(None, None);
+            return joined(Vec::new(), None);
         };
         let blob = blob.trim();
         let holds = |commit: &String| resolve(folder, &format!("{commit}:{path}")).as_deref() == Some(blob);
         let commit = laid_anew(folder).filter(holds).or_else(|| made(folder, path, blob));
         let before = commit.as_deref().and_then(|commit| resolve(folder, &format!("{commit}^")));
-        joined(before, commit)
+        joined(Vec::from_iter(before), commit)
     }
 
     /// A file in the three versions, by its path from the repository's root.
@@ -245,7 +264,14 @@ impl Joined {
 
     /// An item as it was before, in whichever folder and form, by the path that it has now.
     pub fn item_before(&self, path: &str) -> Option<Vec<u8>> {
-        let base = self.commits[0].as_deref()?;
+        let mut base = self.commits[0].clone()?;
+        if let [one, two, ..] = &self.bases[..]
+            && blob_of(&self.folder, &base, path).is_some()
+        {
+            // It is these that Git joins: else it would have said what was before.
+            base = base_of(&self.folder, one, two)?;
+        }
+        let base = base.as_str();
         let (folder, name) = path.rsplit_once('/')?;
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let names = ["md", "toon"].map(|extension| format!("{stem}.{extension}"));

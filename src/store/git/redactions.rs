@@ -7,7 +7,7 @@ use super::{look_up, read, run};
 /// How an entry that tells of a redaction looks in a history.
 const MARKER: &str = "\"op\":\"history_redact\"";
 
-/// How many commits of one history are looked at, and how many merges of all.
+/// How many commits of one history are looked at.
 const MOST: &str = "--max-count=16";
 
 /// The commit that is checked out, and those that are being joined with it: the answers of this module depend on them.
@@ -17,13 +17,16 @@ pub fn heads(folder: &Path) -> Vec<String> {
     found.lines().filter_map(|line| line.split_once(" commit ")).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// The ids of the histories of which the last merges joined versions with another number of redactions: one of them may
-/// have been given up.
-pub fn unlike_in_merges(folder: &Path) -> Vec<String> {
+/// The ids of the histories of which a commit, or what a merge joined, tells of another number of redactions than the one
+/// before: one of them may have been given up since. Commits that these earlier heads reach are left out.
+pub fn unlike(folder: &Path, heads: &[String], earlier: &[String]) -> Option<Vec<String>> {
     let search = format!("-S{MARKER}");
-    let question =
-        ["log", "--merges", "-m", MOST, "--format=", "--name-only", "-z", &search, "HEAD", "--", "history"];
-    let text = run(folder, &question).unwrap_or_default();
+    let mut question = vec!["log", "-m", "--no-renames", "--format=", "--name-only", "-z", &search];
+    question.extend(heads.iter().map(String::as_str));
+    question.extend(std::iter::once("--not").filter(|_| !earlier.is_empty()));
+    question.extend(earlier.iter().map(String::as_str));
+    question.extend(["--", "history"]);
+    let text = run(folder, &question).ok()?;
     let id = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
         name.strip_suffix(".jsonl").map(str::to_owned)
@@ -31,7 +34,7 @@ pub fn unlike_in_merges(folder: &Path) -> Vec<String> {
     let mut ids: Vec<String> = text.split(['\0', '\n']).filter_map(id).collect();
     ids.sort();
     ids.dedup();
-    ids
+    Some(ids)
 }
 
 /// A history, by its path below the folder, before and after each commit that tells of a redaction in it, as far as these

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::cases::repository::{commit, git_ok};
+use crate::cases::repository::{commit, git, git_ok};
 use crate::sandbox::Sandbox;
 
 const HISTORY: &str = ".agents/pm/history/pm-a.jsonl";
@@ -178,6 +178,22 @@ const FILES: &[Case] = &[
         commit(s);
         s.write(ITEM, text);
     }),
+    ("storage_unjoined_files", "", |s| {
+        git_ok(s, &["checkout", "-q", "-b", "other"]);
+        s.ok(&["comments", "a", "theirs"]);
+        commit(s);
+        git_ok(s, &["checkout", "-q", "-"]);
+        s.ok(&["comments", "a", "ours"]);
+        commit(s);
+        for driver in ["item-toon", "history"] {
+            git_ok(s, &["config", &format!("merge.pm-{driver}.driver"), "exit 1"]);
+        }
+        assert_ne!(git(s, &["merge", "-q", "other"]).0, 0);
+    }),
+    ("storage_undeclared_status", "", |s| {
+        s.write(ITEM, s.read(ITEM).replace("status: open", "status: review"))
+    }),
+    ("storage_undeclared_type", "", |s| s.write(ITEM, s.read(ITEM).replace("type: Task", "type: Spike"))),
     ("storage_tracked_runtime_cache_files", "", |s| {
         s.ok(&["list"]);
         git_ok(s, &["add", "-f", ".agents/pm/runtime"]);

@@ -154,3 +154,29 @@ fn a_driver_says_nothing_where_nothing_is_to_be_decided() {
     let own: Vec<&str> = said.lines().filter(|line| !line.starts_with("Auto-merging ")).collect();
     assert_eq!(own, [""; 0]);
 }
+
+#[test]
+fn branches_that_were_merged_crosswise_give_the_same_bytes_both_ways_round() {
+    let mut sandbox = older(true, true);
+    on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[&["append", "x", "tail-a"]]);
+    on_branch(&mut sandbox, "b", "2026-03-02T00:00:00.000Z", &[&["comments", "x", "from b"]]);
+    git_ok(&sandbox, &["branch", "a0", "a"]);
+    git_ok(&sandbox, &["checkout", "-q", "a"]);
+    git_ok(&sandbox, &["merge", "-q", "--no-edit", "b"]);
+    sandbox.set("PM_CLOCK", "2026-03-03T00:00:00.000Z");
+    sandbox.ok(&["append", "x", "tail-a2"]);
+    commit(&sandbox);
+    git_ok(&sandbox, &["checkout", "-q", "b"]);
+    git_ok(&sandbox, &["merge", "-q", "--no-edit", "a0"]);
+    let merged = |from: &str, into: &str| {
+        git_ok(&sandbox, &["checkout", "-q", "-B", "trial", into]);
+        git_ok(&sandbox, &["merge", "-q", "--no-edit", from]);
+        whole(&sandbox);
+        (sandbox.read(ITEM), sandbox.read(super::STREAM))
+    };
+    let (item, stream) = merged("a", "b");
+    assert_eq!((&item, &stream), (&merged("b", "a").0, &merged("b", "a").1));
+    for (word, times) in [("tail-a", 2), ("tail-a2", 1), ("from b", 1)] {
+        assert_eq!(item.matches(word).count(), times, "{word}: {item}");
+    }
+}

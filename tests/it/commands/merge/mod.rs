@@ -8,10 +8,13 @@ use crate::sandbox::Sandbox;
 mod deletions;
 mod documents;
 mod kinds;
+mod left;
 mod markdown;
+mod returned;
 mod rewritten;
 mod types;
 mod undecided;
+mod undeclared;
 
 const ITEM: &str = ".agents/pm/tasks/pm-x.toon";
 const STREAM: &str = ".agents/pm/history/pm-x.jsonl";
