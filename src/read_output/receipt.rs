@@ -366,6 +366,10 @@ impl Run<'_, '_> {
                 let whole = resolve_read_output_recovery_budget(session.remaining(), useful);
                 format!("--output-session '{}'", session.anew(whole.unwrap_or(MAX_SAFE)))
             }
+            // Of a page in the midst of a walk all the rest would be more than what is missing.
+            _ if self.controls.rows_cursor.is_some() || self.controls.item_cursor.is_some() => {
+                format!("--output-budget {}", useful.div_ceil(100).saturating_mul(100))
+            }
             _ => "--output-budget unbounded".to_owned(),
         };
         tail.push((

@@ -8,6 +8,7 @@ mod damage;
 mod every;
 mod everything;
 mod fuzz;
+mod heavy;
 mod include;
 mod moving;
 mod overviews;
