@@ -26,7 +26,7 @@ pub(super) fn write(out: &mut String, page: &Page<'_>, surface: &str) {
         out.push_str(&format!("\n> {}\n", inline(&remark)));
     }
     if let Some(footer) = page.footer() {
-        out.push_str(&format!("\n_{footer}_\n"));
+        out.push_str(&format!("\n*{footer}*\n"));
     }
 }
 

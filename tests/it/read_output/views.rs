@@ -128,3 +128,13 @@ fn no_view_is_silent() {
     }
     assert_eq!(empty.ok(&["list", "--format", "csv"]), "");
 }
+
+#[test]
+fn the_cursor_under_a_markdown_table_is_copied_as_it_stands() {
+    let page = SMALL.ok(&["list", "--format", "markdown", "--output-limit", "2"]);
+    let last = page.trim_end().lines().last().unwrap();
+    let cursor = last.rsplit(' ').next().unwrap().trim_end_matches('*');
+    // What stands around it is no letter of cursors.
+    assert!(last.ends_with(&format!(" {cursor}*")), "{last}");
+    let _ = SMALL.ok(&["list", "--format", "markdown", "--output-limit", "2", "--output-cursor", cursor]);
+}
