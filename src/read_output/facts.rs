@@ -4,6 +4,7 @@
 //! as every list of items tells them. What each field said stands beside the ids, see [`super::told`]: a field that says
 //! something else by now is told again. What a budget cut was not told.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use super::controls::Controls;
 use super::frame::is_shortened;
 use super::receipt::any_text;
 use super::run::Run;
-use super::session::Session;
+use super::session::{Carried, Session};
 use super::told::{self, CARD, Card, Code, is_empty};
 use super::tree::{Ref, Tree, View};
 use crate::contract::ReadOutput;
@@ -64,6 +65,8 @@ pub(super) struct Served {
     pub(super) codes: BTreeMap<String, Codes>,
     /// How many it names by reference.
     pub(super) repeats: usize,
+    /// The identities of the next state, made when a receipt first asks for them: the estimate changes nothing of them.
+    pub(super) carried: OnceCell<Carried>,
 }
 
 impl Telling {

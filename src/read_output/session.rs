@@ -84,6 +84,17 @@ fn safe(value: Option<&Value>) -> Option<u64> {
     (whole <= MAX_SAFE).then_some(whole)
 }
 
+/// What the next state holds.
+#[derive(Debug)]
+pub(super) struct Carried {
+    /// Its identities, in order.
+    seen: Value,
+    /// Of how many items there was no room for what was told.
+    overflow: usize,
+    /// How many of the items are new to the session.
+    new_items: usize,
+}
+
 impl Session {
     /// Reads the JSON text of `--output-session`.
     ///
@@ -214,8 +225,11 @@ impl Session {
 
     /// The receipt of a read that costs `estimate` tokens; `carried` of them were added to its ceiling.
     pub(super) fn receipt(&self, estimate: u64, served: &Served, carried: u64) -> Value {
-        let new_items = served.ids.iter().filter(|id| !self.seen.contains(*id)).count();
-        let (seen, overflow) = self.carry_on(served);
+        let carried_on = served.carried.get_or_init(|| {
+            let (seen, overflow) = self.carry_on(served);
+            let new_items = served.ids.iter().filter(|id| !self.seen.contains(*id)).count();
+            Carried { seen: seen.into_iter().collect(), overflow, new_items }
+        });
         let charged = estimate.min(self.remaining());
         let total = self.spent_tokens + charged;
         let remaining = self.token_budget - total;
@@ -234,10 +248,10 @@ impl Session {
         set("exhausted", json!(remaining < MIN_TOKEN_BUDGET));
         let items = self.seen.iter().filter(|identity| !told::holds_codes(identity)).count();
         set("seen_before_count", json!(items));
-        set("new_item_count", json!(new_items));
+        set("new_item_count", json!(carried_on.new_items));
         set("suppressed_repeat_count", json!(served.repeats));
-        if overflow > 0 {
-            set("seen_item_overflow_count", json!(overflow));
+        if carried_on.overflow > 0 {
+            set("seen_item_overflow_count", json!(carried_on.overflow));
         }
         if carried > 0 {
             set("carried_state_tokens", json!(carried));
@@ -251,7 +265,7 @@ impl Session {
                 "id": self.id,
                 "token_budget": self.token_budget,
                 "spent_tokens": total,
-                "seen_item_ids": seen.into_iter().collect::<Vec<_>>(),
+                "seen_item_ids": carried_on.seen,
             }),
         );
         Value::Object(receipt)

@@ -84,10 +84,6 @@ fn read(digits: &[u8]) -> Code {
     digits.iter().fold(0, |code, byte| code << 6 | digit(byte) as Code)
 }
 
-fn written(code: Code, width: usize) -> String {
-    (1..=width).map(|n| char::from(DIGITS[(code >> (6 * (width - n))) as usize & 63])).collect()
-}
-
 impl Told {
     /// The codes among the identities of a session.
     pub(super) fn of(seen: &BTreeSet<String>) -> Told {

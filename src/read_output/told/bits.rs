@@ -1,6 +1,6 @@
 //! Numbers of a few bits, one behind the other, written six bits in a character.
 
-use super::{Code, read, written};
+use super::{Code, DIGITS, read};
 
 /// How a choice among places is written: all of them, or a list of places, or a bit for each.
 const ALL: Code = 0;
@@ -44,7 +44,7 @@ impl Writer {
     pub(super) fn digits(&self) -> String {
         let digit =
             |six: &[bool]| (0..6).fold(0, |digit, n| digit << 1 | Code::from(six.get(n) == Some(&true)));
-        self.0.chunks(6).map(|six| written(digit(six), 1)).collect()
+        self.0.chunks(6).map(|six| char::from(DIGITS[digit(six) as usize])).collect()
     }
 }
 
