@@ -7,7 +7,6 @@ use crate::domain::secrets;
 use crate::error::{Code, Error, Result};
 use crate::model::item::Item;
 use crate::model::settings::{Enforcement, Settings};
-use crate::model::status::Statuses;
 use crate::model::timestamp;
 
 /// The newest format of item files that this program writes.
@@ -44,18 +43,6 @@ impl Write<'_> {
             }
         }
     }
-}
-
-/// Refuses to give an item a status that nobody declared. One that the schema lost may stay until somebody decides.
-///
-/// Errors: `invalid_argument_value`.
-pub(super) fn status(statuses: &Statuses, before: Option<&Item>, after: &Item) -> Result<()> {
-    let status = after.status();
-    if before.is_some_and(|item| item.status() == status) || statuses.resolve(status).is_some() {
-        return Ok(());
-    }
-    let message = format!("`{status}` is no status of this tracker");
-    Err(Error::new(Code::InvalidArgumentValue, message).at("status").rejecting(status).hint("pm schema list"))
 }
 
 /// Looks for secrets in what a change adds; `off`, `advise` (a warning) or `block`.
