@@ -47,13 +47,9 @@ impl Tracker {
         }
     }
 
-    /// The id of a status. A word that is none stays as it is: what one branch took out of the schema another one may use,
-    /// and an item that nobody can read nobody can mend.
     pub(super) fn status_rule(&self) -> impl Fn(&str) -> Option<String> + Sync + '_ {
         let statuses = &self.configuration.schema.statuses;
-        move |token: &str| {
-            Some(statuses.resolve(token).map_or_else(|| token.to_owned(), |status| status.id.clone()))
-        }
+        move |token: &str| statuses.resolve(token).map(|status| status.id.clone())
     }
 
     /// Whether a field that is no built-in one is declared.

@@ -32,7 +32,7 @@ pub(super) enum Kind {
     TwoFiles,
     /// Git left the file of one branch, without a mark: no driver merged it.
     Unjoined,
-    /// The item's status or type is none of the schema: one branch took it out, another one used it.
+    /// The item's type is none of the schema: one branch took it out, another one used it.
     Undeclared,
     /// Git saw a renamed folder and put a new item where its type does not belong.
     Misplaced,
@@ -170,15 +170,13 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
     Ok(found)
 }
 
-/// The items whose status or type the schema does not have, each with the field and a command that gives it one that it has.
+/// The items whose type the schema does not have, each with the field and a command that gives it one that it has.
 fn undeclared<'r>(tracker: &Tracker, records: &'r Records) -> Vec<(Record<'r>, &'static str, String)> {
     let schema = tracker.schema();
     let mut found = Vec::new();
     for record in records.iter() {
         let update = |flag: &str, value: &str| format!("pm update {} {flag} {}", record.id(), quoted(value));
-        if schema.statuses.resolve(record.status()).is_none() {
-            found.push((record, "status", update("--status", schema.statuses.open())));
-        } else if schema.kinds.resolve(record.kind()).is_none() {
+        if schema.kinds.resolve(record.kind()).is_none() {
             // A renamed type has the folder of the item.
             let folder = record.path().split('/').next().unwrap_or_default();
             let kind = schema.kinds.iter().find(|kind| kind.folder == folder);

@@ -6,7 +6,7 @@
 pub(super) const PREFIX: &str = "validate_";
 
 /// The codes without their prefix, in the order of the checks.
-const BARE: [&str; 60] = [
+const BARE: [&str; 59] = [
     "metadata_missing_author",
     "metadata_missing_acceptance_criteria",
     "metadata_missing_estimate",
@@ -57,7 +57,6 @@ const BARE: [&str; 60] = [
     "storage_merge_undecided",
     "storage_redaction_returned",
     "storage_unjoined_files",
-    "storage_undeclared_status",
     "storage_undeclared_type",
     "storage_tracked_runtime_cache_files",
     "merge_fence_drift",

@@ -30,7 +30,7 @@ pub use drift::Drift;
 pub use files::{Scan, WorkspaceFiles, normalise};
 pub use lifecycle::{ParentFindings, parent_findings};
 pub use metadata::known_profile;
-pub use storage::{ConfigFile, Fence, StorageFacts, undecided_merges, undeclared_statuses, undeclared_types};
+pub use storage::{ConfigFile, Fence, StorageFacts, undecided_merges, undeclared_types};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

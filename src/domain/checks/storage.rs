@@ -159,21 +159,12 @@ fn undecided(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 /// What items say and the schema does not know, as where one branch took a word out of it that another one used.
 fn undeclared(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    for (name, found) in [("status", undeclared_statuses(evidence)), ("type", undeclared_types(evidence))] {
-        let severity = if name == "status" { Status::Error } else { Status::Warn };
-        verdict.find(severity, &format!("storage_undeclared_{name}"), found.len());
-        if !found.is_empty() {
-            verdict.set(&format!("undeclared_{name}"), found);
-            verdict.set(&format!("undeclared_{name}_remedy"), "pm merge status");
-        }
+    let found = undeclared_types(evidence);
+    verdict.warn("storage_undeclared_type", found.len());
+    if !found.is_empty() {
+        verdict.set("undeclared_type", found);
+        verdict.set("undeclared_type_remedy", "pm merge status");
     }
-}
-
-/// The items whose status the schema does not have, each with that status.
-pub fn undeclared_statuses(evidence: &Evidence<'_>) -> Vec<String> {
-    let statuses = &evidence.schema.statuses;
-    let unknown = evidence.records.iter().filter(|record| statuses.resolve(record.status()).is_none());
-    unknown.map(|record| format!("{}:{}", record.id(), record.status())).collect()
 }
 
 /// The items whose type the schema does not have, each with that type.

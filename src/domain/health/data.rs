@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Surroundings, Verdict};
-use crate::domain::checks::{
-    Drift, Evidence, parent_findings, undecided_merges, undeclared_statuses, undeclared_types,
-};
+use crate::domain::checks::{Drift, Evidence, parent_findings, undecided_merges, undeclared_types};
 use crate::domain::survey::{Attribution, StreamProblem, WORKSPACE};
 use crate::model::records::Record;
 
@@ -165,11 +163,9 @@ fn merging(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     if !facts.unjoined.is_empty() {
         verdict.warn_of("unjoined_files", "integrity_unjoined_file", &facts.unjoined);
     }
-    for (name, found) in [("status", undeclared_statuses(evidence)), ("type", undeclared_types(evidence))] {
-        if !found.is_empty() {
-            let code = format!("integrity_undeclared_{name}");
-            verdict.warn_of(&format!("undeclared_{name}"), &code, &found);
-        }
+    let undeclared = undeclared_types(evidence);
+    if !undeclared.is_empty() {
+        verdict.warn_of("undeclared_type", "integrity_undeclared_type", &undeclared);
     }
     if !facts.gone_drivers.is_empty() {
         verdict.warn_of("merge_drivers_gone", "merge_driver_configuration_gone", &facts.gone_drivers);

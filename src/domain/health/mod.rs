@@ -163,7 +163,7 @@ const REMEDIES: &[Remedy] = &[
         commands: &["pm history-compact --all-streams", LOOK],
     },
     Remedy { code: "locks_stale_count", commands: &["pm gc", LOOK] },
-    Remedy { code: "integrity_undeclared_", commands: &["pm merge status"] },
+    Remedy { code: "integrity_undeclared_type", commands: &["pm merge status"] },
     Remedy { code: "integrity_unjoined_", commands: &["pm merge reconcile", "pm merge status"] },
     Remedy { code: "integrity_redaction_", commands: &["pm merge reconcile"] },
     Remedy { code: "merge_driver_configuration_", commands: &["pm merge install"] },

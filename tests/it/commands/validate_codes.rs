@@ -190,9 +190,6 @@ const FILES: &[Case] = &[
         }
         assert_ne!(git(s, &["merge", "-q", "other"]).0, 0);
     }),
-    ("storage_undeclared_status", "", |s| {
-        s.write(ITEM, s.read(ITEM).replace("status: open", "status: review"))
-    }),
     ("storage_undeclared_type", "", |s| s.write(ITEM, s.read(ITEM).replace("type: Task", "type: Spike"))),
     ("storage_tracked_runtime_cache_files", "", |s| {
         s.ok(&["list"]);
