@@ -7,10 +7,8 @@ use crate::answer::Answer;
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::merge::MARK;
 use crate::domain::rewrite::{Pattern, Pen, redact};
-use crate::domain::survey::WORKSPACE;
 use crate::domain::values;
 use crate::error::{Code, Error, Result};
-use crate::model::timestamp;
 use crate::mutation::restoring::known;
 use crate::mutation::{rewriting, then, write};
 use crate::surface::{Command, Context};
@@ -128,18 +126,12 @@ fn one(
         facts.insert("matches".into(), redacted.matches.into());
         facts.insert("entries_changed".into(), redacted.touched.into());
         facts.insert("item_changed".into(), item_changes.into());
-        let mut item = redacted.item.clone();
-        if let Some(item) = item.as_mut().filter(|_| id != WORKSPACE) {
-            // Git asks no driver about a file that one branch left alone: then the other branch's file would stand, with
-            // what is taken out here.
-            item.metadata.insert("updated_at".to_owned(), timestamp::format(context.clock.now()).into());
-        }
         Ok(Some(Rewriting {
             message: told(redacted.matches, redacted.touched),
-            end: redacted.item,
+            end: redacted.item.clone(),
             entries: redacted.entries,
-            item_changes: item_changes || item.is_some(),
-            item,
+            item: redacted.item,
+            item_changes,
             files_anew: false,
             context: (pen.replacement() != MARK)
                 .then(|| json!({"redaction": {"replacement": pen.replacement()}})),

@@ -1,6 +1,6 @@
 //! Redacted texts that come back where Git asks no driver: one side is the version before.
 
-use super::{ITEM, on_branch, repository, whole};
+use super::{repository, whole};
 use crate::cases::repository::{commit, git, git_ok};
 use crate::sandbox::Sandbox;
 
@@ -49,29 +49,5 @@ fn a_redaction_that_was_reverted_is_named_and_made_again() {
         let verdict = sandbox.pm(&["validate", "--json"]).json().to_string();
         assert!(!verdict.contains("redaction_returned"), "{way}: {verdict}");
         whole(&sandbox);
-    }
-}
-
-#[test]
-fn a_redaction_of_the_history_alone_holds_beside_an_item_that_says_it_again() {
-    for again in [&["restore", "x", "2"][..], &["update", "x", "--goal", "S3CRETZ"]] {
-        for ours_redacts in [true, false] {
-            let mut sandbox = repository();
-            sandbox.ok(&["update", "x", "--description", &format!("has {SECRET}")]);
-            sandbox.ok(&["update", "x", "--description", "clean"]);
-            commit(&sandbox);
-            on_branch(&mut sandbox, "a", "2026-03-01T00:00:00.000Z", &[again]);
-            on_branch(
-                &mut sandbox,
-                "b",
-                "2026-03-02T00:00:00.000Z",
-                &[&["history-redact", "x", "--literal", SECRET]],
-            );
-            let (into, from) = if ours_redacts { ("b", "a") } else { ("a", "b") };
-            git_ok(&sandbox, &["checkout", "-q", into]);
-            git(&sandbox, &["merge", "-q", "--no-edit", from]);
-            assert!(!tells(&sandbox), "{again:?}, ours: {ours_redacts}: {}", sandbox.read(ITEM));
-            whole(&sandbox);
-        }
     }
 }
