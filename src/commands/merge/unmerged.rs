@@ -151,12 +151,12 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
     for path in unmerged.iter().filter(is_item).filter(|path| tracker.is_misplaced(path)) {
         add(stem(path), Some(path), Kind::Misplaced, Vec::new());
     }
-    for (record, field, decide) in undeclared(tracker, records) {
+    for (record, decide) in undeclared(tracker, records) {
         let new = || Unmerged {
             id: record.id().to_owned(),
             path: Some(record.path().to_owned()),
             kind: Kind::Undeclared,
-            fields: vec![field.to_owned()],
+            fields: vec!["type".to_owned()],
             decide: Some(decide),
         };
         found.entry(record.id().to_owned()).or_insert_with(new);
@@ -170,21 +170,20 @@ pub(super) fn all(tracker: &Tracker) -> Result<Vec<Unmerged>> {
     Ok(found)
 }
 
-/// The items whose type the schema does not have, each with the field and a command that gives it one that it has.
-fn undeclared<'r>(tracker: &Tracker, records: &'r Records) -> Vec<(Record<'r>, &'static str, String)> {
+/// The items whose type the schema does not have, each with a command that gives it one that it has.
+fn undeclared<'r>(tracker: &Tracker, records: &'r Records) -> Vec<(Record<'r>, String)> {
     let schema = tracker.schema();
     let mut found = Vec::new();
     for record in records.iter() {
-        let update = |flag: &str, value: &str| format!("pm update {} {flag} {}", record.id(), quoted(value));
         if schema.kinds.resolve(record.kind()).is_none() {
             // A renamed type has the folder of the item.
             let folder = record.path().split('/').next().unwrap_or_default();
             let kind = schema.kinds.iter().find(|kind| kind.folder == folder);
             let decide = match kind {
-                Some(kind) => update("--type", &kind.name),
+                Some(kind) => format!("pm update {} --type {}", record.id(), quoted(&kind.name)),
                 None => format!("pm schema add-type {}", quoted(record.kind())),
             };
-            found.push((record, "type", decide));
+            found.push((record, decide));
         }
     }
     found

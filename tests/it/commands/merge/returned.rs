@@ -1,7 +1,7 @@
 //! Redacted texts that come back where Git asks no driver: one side is the version before.
 
 use super::{repository, whole};
-use crate::cases::repository::{commit, git, git_ok};
+use crate::cases::repository::{commit, git_ok};
 use crate::sandbox::Sandbox;
 
 const SECRET: &str = "S3CRETZ";
