@@ -73,10 +73,9 @@ impl<'a> Run<'a, '_> {
         self.whole = None;
         let made = self.fill()?;
         let Some(most) = self.binding.tokens.filter(|_| made) else { return Ok(made) };
-        let measure = self.measure()?;
-        self.whole = Some(measure.tokens);
-        self.keep(measure);
-        Ok(measure.tokens <= most)
+        let tokens = self.keep(self.stand()?);
+        self.whole = Some(tokens);
+        Ok(tokens <= most)
     }
 
     /// Whether all rows fit once fewer files and warnings are named beside them.

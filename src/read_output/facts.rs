@@ -13,7 +13,7 @@ use super::controls::Controls;
 use super::frame::is_shortened;
 use super::receipt::any_text;
 use super::run::Run;
-use super::session::{Carried, Session};
+use super::session::{Next, Session};
 use super::told::{self, CARD, Card, Code, is_empty};
 use super::tree::{Ref, Tree, View};
 use crate::contract::ReadOutput;
@@ -65,8 +65,8 @@ pub(super) struct Served {
     pub(super) codes: BTreeMap<String, Codes>,
     /// How many it names by reference.
     pub(super) repeats: usize,
-    /// The identities of the next state, made when a receipt first asks for them: the estimate changes nothing of them.
-    pub(super) carried: OnceCell<Carried>,
+    /// What the session is after it, made when a receipt first asks: the estimate changes nothing of that.
+    pub(super) next: OnceCell<Next>,
 }
 
 impl Telling {

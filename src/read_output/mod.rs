@@ -67,7 +67,7 @@ use crate::contract::{ReadOutput, surfaces};
 use crate::error::{Code, Error, Result};
 use compact::Verdict;
 use frame::Frame;
-use run::{Around, Measure, Run};
+use run::{Around, Measure, Run, Standing};
 use tree::Ref;
 
 /// An answer as it leaves the process.
@@ -178,8 +178,11 @@ fn end<'a, 'c>(mut run: Run<'a, 'c>) -> Result<End<'a, 'c>> {
     match run.settle()? {
         Verdict::Fits => {
             let told = run.binding.tokens.is_some() || run.has_receipt();
-            let measure = if told { run.measured()? } else { Measure::default() };
-            let around = run.around(measure.tokens)?;
+            let Standing { measure, served } = match told {
+                true => run.measured()?,
+                false => Standing { measure: Measure::default(), served: run.served_to_session() },
+            };
+            let around = run.around(measure.tokens, &served, &run.cut_as_told())?;
             Ok(End { run, around, measure, omitted: false })
         }
         Verdict::Omitted(useful) => {

@@ -66,13 +66,9 @@ fn bindings(budget: Option<u64>) -> Value {
 }
 
 impl Run<'_, '_> {
-    /// Everything that stands around the parts, with this estimate written into it.
-    pub(super) fn around(&self, estimate: u64) -> Result<Around> {
-        self.around_with(estimate, &self.served_to_session(), &self.cut_as_told())
-    }
-
-    /// The same, where it is known what a session was served and what was cut.
-    pub(super) fn around_with(&self, estimate: u64, served: &Served, cut: &Cut) -> Result<Around> {
+    /// Everything that stands around the parts, with this estimate written into it, as a session was served and as parts
+    /// were cut.
+    pub(super) fn around(&self, estimate: u64, served: &Served, cut: &Cut) -> Result<Around> {
         let mut around = Around::default();
         let cursor = match self.surface.retrieval {
             Some(_) => self.offset_keys(&mut around, cut)?,

@@ -1,6 +1,6 @@
 //! One read on its way: the frame, what is asked of it, and what has been taken away so far.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub(super) struct Run<'a, 'c> {
     fingerprints: Vec<OnceCell<String>>,
     behind: Vec<OnceCell<String>>,
     /// The last measure, as long as nothing was changed after it.
-    latest: Cell<Option<Measure>>,
+    latest: RefCell<Option<Standing>>,
     whole_tables: Vec<OnceCell<String>>,
     /// What the document costs, while lists are cut in an encoding of the contract.
     pub(super) ledger: Option<Ledger>,
@@ -109,6 +109,13 @@ pub(super) struct Around {
     pub(super) continued: usize,
 }
 
+/// An envelope as it stands: what it costs, and what it serves a session.
+#[derive(Debug, Default)]
+pub(super) struct Standing {
+    pub(super) measure: Measure,
+    pub(super) served: Served,
+}
+
 /// A measure of the whole envelope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Measure {
@@ -159,7 +166,7 @@ impl<'a, 'c> Run<'a, 'c> {
             floors: HashMap::new(),
             fingerprints,
             behind,
-            latest: Cell::new(None),
+            latest: RefCell::default(),
             whole_tables,
             ledger: None,
             shapes: RefCell::default(),
@@ -198,7 +205,7 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// Shows the first `count` items of a list; rows that are not made yet are made.
     pub(super) fn show(&mut self, list: usize, count: usize) -> Result<()> {
-        self.latest.set(None);
+        self.latest.take();
         let is_table = list < self.frame.tables.len();
         if is_table {
             self.frame.make(list, count, &self.making)?;
@@ -240,7 +247,7 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// Makes the rows of the page; stops where they cannot fit any more. True when all are made.
     pub(super) fn fill(&mut self) -> Result<bool> {
-        self.latest.set(None);
+        self.latest.take();
         let most = self.binding.tokens.map(|tokens| tokens.saturating_mul(4));
         let mut weight = 0u64;
         let mut complete = true;
@@ -288,9 +295,18 @@ impl<'a, 'c> Run<'a, 'c> {
 
     /// What the whole envelope costs, receipts included, as it stands.
     pub(super) fn measure(&self) -> Result<Measure> {
+        self.measure_with(&self.served_to_session())
+    }
+
+    /// The same, with what the receipts were made of.
+    pub(super) fn stand(&self) -> Result<Standing> {
         let served = self.served_to_session();
+        Ok(Standing { measure: self.measure_with(&served)?, served })
+    }
+
+    fn measure_with(&self, served: &Served) -> Result<Measure> {
         if let Some(ledger) = &self.ledger {
-            return self.fixed_point(|run, estimate| run.sum(ledger, estimate, &served));
+            return self.fixed_point(|run, estimate| run.sum(ledger, estimate, served));
         }
         let body = match Style::of(self.controls.format, self.controls.stripped) {
             Some(_) => {
@@ -305,7 +321,7 @@ impl<'a, 'c> Run<'a, 'c> {
         };
         let cut = self.cut_as_told();
         self.fixed_point(|run, estimate| {
-            let around = run.around_with(estimate, &served, &cut)?;
+            let around = run.around(estimate, served, &cut)?;
             let Some(body) = body else { return Ok(run.text(&around, Measure::default()).len() as u64) };
             let bytes = run.around_bytes(&around);
             let any = !run.frame.doc.root.is_empty() || bytes > 0;
@@ -357,7 +373,7 @@ impl<'a, 'c> Run<'a, 'c> {
         if let Some((_, shape)) = self.shapes.borrow().iter().find(|(known, _)| *known == key) {
             return Ok(*shape);
         }
-        let around = self.around_with(estimate, served, &cut)?;
+        let around = self.around(estimate, served, &cut)?;
         let first = cut.nested().next().and_then(|n| self.nested[n].at);
         let shape = Shape {
             bytes: i64::try_from(self.around_bytes(&around)).unwrap_or(i64::MAX),
@@ -404,26 +420,24 @@ impl<'a, 'c> Run<'a, 'c> {
     /// Whether the envelope fits as it stands.
     pub(super) fn fits(&self) -> Result<bool> {
         let Some(most) = self.binding.tokens else { return Ok(true) };
-        let measure = self.measure()?;
-        self.keep(measure);
-        Ok(measure.tokens <= most)
+        Ok(self.keep(self.stand()?) <= most)
     }
 
-    /// Keeps a measure of the envelope as it stands.
-    pub(super) fn keep(&self, measure: Measure) {
-        self.latest.set(Some(measure));
+    /// Keeps a measure of the envelope as it stands. Gives its tokens.
+    pub(super) fn keep(&self, standing: Standing) -> u64 {
+        self.latest.borrow_mut().insert(standing).measure.tokens
     }
 
     /// Sets another ceiling.
     pub(super) fn rebind(&mut self, tokens: Option<u64>) {
         self.binding.tokens = tokens;
-        self.latest.set(None);
+        self.latest.take();
         self.shapes.borrow_mut().clear();
     }
 
     /// The measure of the envelope as it stands, where it was the last thing that was done; else it is measured.
-    pub(super) fn measured(&self) -> Result<Measure> {
-        self.latest.take().map_or_else(|| self.measure(), Ok)
+    pub(super) fn measured(&self) -> Result<Standing> {
+        self.latest.take().map_or_else(|| self.stand(), Ok)
     }
 
     /// The text of the envelope.

@@ -84,10 +84,10 @@ fn safe(value: Option<&Value>) -> Option<u64> {
     (whole <= MAX_SAFE).then_some(whole)
 }
 
-/// What the next state holds.
+/// What a read adds to a session, whatever the read costs.
 #[derive(Debug)]
-pub(super) struct Carried {
-    /// Its identities, in order.
+pub(super) struct Next {
+    /// The identities of the next state, in order.
     seen: Value,
     /// Of how many items there was no room for what was told.
     overflow: usize,
@@ -171,11 +171,11 @@ impl Session {
         bytes(&ids).saturating_sub(bytes(&[])).div_ceil(4)
     }
 
-    /// The identities of the next state, and of how many items there was no room for what was told.
+    /// The state after a read that serves this.
     ///
     /// An id never travels without the codes of what it says. Only portable ids may travel in the state; others are
     /// served again in full.
-    fn carry_on(&self, served: &Served) -> (BTreeSet<String>, usize) {
+    fn carry_on(&self, served: &Served) -> Next {
         let ids: BTreeSet<&String> = served.identities.iter().chain(served.codes.keys()).collect();
         let mut seen = self.seen.clone();
         let mut room = Room::default();
@@ -220,16 +220,13 @@ impl Session {
         if seen.len() + codes.len() <= MAX_SEEN {
             seen.extend(codes);
         }
-        (seen, overflow)
+        let new_items = served.ids.iter().filter(|id| !self.seen.contains(*id)).count();
+        Next { seen: seen.into_iter().collect(), overflow, new_items }
     }
 
     /// The receipt of a read that costs `estimate` tokens; `carried` of them were added to its ceiling.
     pub(super) fn receipt(&self, estimate: u64, served: &Served, carried: u64) -> Value {
-        let carried_on = served.carried.get_or_init(|| {
-            let (seen, overflow) = self.carry_on(served);
-            let new_items = served.ids.iter().filter(|id| !self.seen.contains(*id)).count();
-            Carried { seen: seen.into_iter().collect(), overflow, new_items }
-        });
+        let next = served.next.get_or_init(|| self.carry_on(served));
         let charged = estimate.min(self.remaining());
         let total = self.spent_tokens + charged;
         let remaining = self.token_budget - total;
@@ -248,10 +245,10 @@ impl Session {
         set("exhausted", json!(remaining < MIN_TOKEN_BUDGET));
         let items = self.seen.iter().filter(|identity| !told::holds_codes(identity)).count();
         set("seen_before_count", json!(items));
-        set("new_item_count", json!(carried_on.new_items));
+        set("new_item_count", json!(next.new_items));
         set("suppressed_repeat_count", json!(served.repeats));
-        if carried_on.overflow > 0 {
-            set("seen_item_overflow_count", json!(carried_on.overflow));
+        if next.overflow > 0 {
+            set("seen_item_overflow_count", json!(next.overflow));
         }
         if carried > 0 {
             set("carried_state_tokens", json!(carried));
@@ -265,7 +262,7 @@ impl Session {
                 "id": self.id,
                 "token_budget": self.token_budget,
                 "spent_tokens": total,
-                "seen_item_ids": carried_on.seen,
+                "seen_item_ids": next.seen,
             }),
         );
         Value::Object(receipt)

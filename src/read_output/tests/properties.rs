@@ -215,8 +215,9 @@ proptest! {
         let environment = Environment::default();
         let mut run = prepared(&spec, &controls, &environment);
         run.settle().unwrap();
-        let measure = run.measure().unwrap();
-        let text = run.text(&run.around(measure.tokens).unwrap(), measure);
+        let Standing { measure, served } = run.stand().unwrap();
+        let around = run.around(measure.tokens, &served, &run.cut_as_told()).unwrap();
+        let text = run.text(&around, measure);
         prop_assert_eq!((text.len() as u64 + measure.padding).div_ceil(4), measure.tokens);
     }
 
