@@ -8,6 +8,7 @@ mod nested;
 mod properties;
 mod selection;
 mod sessions;
+mod specs;
 mod views;
 
 use serde_json::{Value, json};
