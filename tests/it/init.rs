@@ -138,7 +138,10 @@ fn git_learns_to_ignore_and_to_merge() {
     assert!(here.read(".gitignore").starts_with("target\n# pm-cli:runtime-cache:start\n"));
     let attributes = here.read(".gitattributes");
     assert!(attributes.contains("\".agents/pm/stories/*.toon\" merge=pm-item-toon\n"));
-    assert!(git(&here, &["config", "merge.pm-history.driver"]).contains(" merge driver history "));
+    assert!(
+        git(&here, &["config", "merge.pm-history.driver"])
+            .contains("pm'; test -x \"$p\" || p=pm; \"$p\" merge driver history ")
+    );
     let config = here.read(".git/config");
     here.ok(&["init"]);
     assert_eq!((config, attributes), (here.read(".git/config"), here.read(".gitattributes")));
