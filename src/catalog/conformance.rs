@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::allowlist::Allowlist;
 use super::approval::{Approval, Approved, Case, Objection};
 use super::policy::TrustRoot;
+use super::sealed::Broken;
 use super::signature::Keyring;
 use super::trust::effective_trust;
 use super::validator;
@@ -44,7 +45,7 @@ pub struct Served {
     /// The record.
     pub record: Value,
     /// What is wrong with its file: it is not the one that the catalog published.
-    pub tampered: Option<String>,
+    pub tampered: Option<Broken>,
 }
 
 /// A record that may be run, step by step.
@@ -95,9 +96,9 @@ fn valid(served: &Served) -> Result<()> {
     }
     match &served.tampered {
         None => Ok(()),
-        Some(problem) => {
-            let why = format!("the record is not what its catalog published: {problem}.");
-            Err(refuse(record, Code::RecordInvalid, why, [("path", json!("content_hash"))]))
+        Some(broken) => {
+            let why = format!("the record is not what its catalog published: {}.", broken.problem);
+            Err(refuse(record, Code::RecordInvalid, why, [("path", json!(broken.path))]))
         }
     }
 }

@@ -129,7 +129,12 @@ impl<'f> Edition<'f> {
 
     /// A document as the first major has it; none when there is no such file, or it is no JSON.
     pub fn json(self, path: &str) -> Option<Value> {
-        let mut document = self.folder.json(&self.path(path))?;
+        self.document(path, &self.bytes(path)?)
+    }
+
+    /// The bytes of a document as the first major has it; none when they are no JSON.
+    pub fn document(self, path: &str, bytes: &[u8]) -> Option<Value> {
+        let mut document = super::document::json(std::str::from_utf8(bytes).ok()?).ok()?;
         rewrite(&mut document, self.major, 1, !is_authored(path));
         Some(document)
     }

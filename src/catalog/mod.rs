@@ -13,7 +13,7 @@
 //! The way of a source: [`source`] lists its files at a commit, [`document`] reads one, [`lint`] finds what a schema
 //! cannot say, [`judge`] ties a record to its evidence, [`compile`] concludes about all on a day, [`render`] makes bytes
 //! of one and [`artifacts`] of all; [`cache`] keeps what does not depend on the day. [`folder`] reads what was built,
-//! [`edition`] one major of it; [`verify`] holds it to the contract, [`stability`] to an older build.
+//! [`edition`] one major of it, [`sealed`] only what its manifest names; [`verify`] holds it to the contract, [`stability`] to an older build.
 //!
 //! The client's side: [`signature`] weighs the bytes of [`statement::canonical_bytes`] against
 //! [`policy::TrustRoot`], [`search`] makes the words of [`served::Terms`] and answers from [`served::SearchIndex`],
@@ -40,6 +40,7 @@ pub mod policy;
 pub mod published;
 pub mod render;
 pub mod schema;
+pub mod sealed;
 pub mod search;
 pub mod serve;
 pub mod served;

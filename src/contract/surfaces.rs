@@ -101,7 +101,10 @@ pub const KB_COST: ReadOutput =
 /// `catalog run`: a walk is never cut by a default ceiling, since a part of a procedure is none.
 pub const CATALOG_RUN: ReadOutput = ReadOutput {
     identity: Some("id"),
-    catalog: Some(Cataloged { pinned: &["order", "id", "requires_approval"], own_cursor: false }),
+    catalog: Some(Cataloged {
+        pinned: &["order", "id", "requires_approval", "trust", "trust_expires_on"],
+        own_cursor: false,
+    }),
     ..plain("catalog run", Budget::Document, &["walk"])
 };
 

@@ -205,6 +205,7 @@ fn named(legal: &[String], meant: usize) -> String {
 fn apply(frame: &mut Frame<'_>, selection: &Selection, surface: &ReadOutput) {
     let mut kept: BTreeSet<String> = selection.sections.iter().map(|path| first(path)).collect();
     let pinned = surface.catalog.map_or(&[][..], |catalog| catalog.pinned);
+    kept.extend(pinned.iter().map(|key| (*key).to_owned()));
     let fields_of = |path: &str, primary: bool| {
         let mut fields: Vec<String> = selection.qualified.get(path).cloned().unwrap_or_default();
         if primary {

@@ -18,6 +18,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::folder::Folder;
+use super::sealed::Sealed;
 use super::served::{SearchEntry, SearchIndex};
 use crate::error::{Code, Error, Result};
 
@@ -49,13 +50,16 @@ pub fn search<'e>(
 
 /// The entries of a search index that was built.
 ///
-/// Errors: `catalog_folder_invalid` when it is not there or cannot be read.
+/// Errors: `catalog_folder_invalid` when it is not there, is not the one of the manifest, or cannot be read.
 pub fn index(folder: &Folder, path: &str) -> Result<Vec<SearchEntry>> {
-    let read = folder.oldest().json(path).and_then(|index| serde_json::from_value::<SearchIndex>(index).ok());
-    read.map(|index| index.entries).ok_or_else(|| {
-        let message = format!("`{}` has no search index that can be read: {path}", folder.root().display());
+    let refused = |problem: String| {
+        let message = format!("`{}` has no search index to go by: {problem}", folder.root().display());
         Error::new(Code::CatalogFolderInvalid, message).hint("pm catalog build")
-    })
+    };
+    let index = Sealed::of(folder.oldest()).document(path).map_err(|broken| refused(broken.problem))?;
+    let index: SearchIndex =
+        serde_json::from_value(index).map_err(|error| refused(format!("{path}: {error}")))?;
+    Ok(index.entries)
 }
 
 /// The cursor that continues after a hit.

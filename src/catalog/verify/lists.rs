@@ -34,6 +34,13 @@ pub(super) fn check(look: &mut Look<'_>, records: &Records) {
     aliases(look, records);
 }
 
+/// An entry of an index against its record.
+pub(super) fn check_entry(look: &mut Look<'_>, path: &str, entry: &Value, record: &Value) {
+    let records = Records::from([(text(record, "id").to_owned(), record.clone())]);
+    let half = if path.contains(Half::Untrusted.suffix()) { Half::Untrusted } else { Half::Trusted };
+    listed(look, &[(path.to_owned(), entry.clone())], &records, half);
+}
+
 /// One of the two halves of every list.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {

@@ -40,6 +40,20 @@ pub fn findings(folder: &Folder) -> Vec<Finding> {
     found
 }
 
+/// What is wrong with one record and with the entry of an index that names it, without a look at anything else.
+pub(super) fn record_findings(
+    edition: Edition<'_>,
+    record: &Value,
+    page: &str,
+    entry: &Value,
+) -> Vec<Finding> {
+    let mut look = Look::at(edition);
+    let id = text(record, "id");
+    records::check(&mut look, &super::render::path(id), record, None);
+    lists::check_entry(&mut look, page, entry, record);
+    look.found
+}
+
 /// The records of a major by id.
 type Records = BTreeMap<String, Value>;
 

@@ -16,22 +16,27 @@ pub(super) fn read(look: &mut Look<'_>) -> Records {
     let mut all = Records::new();
     for path in look.edition.below("/v1/runbooks/") {
         let Some(record) = look.edition.json(&path) else { continue };
-        let mut faults = validator::record(&record);
-        if faults.is_empty() {
-            faults.extend(published.as_ref().map(|schema| schema.faults(&record)).unwrap_or_default());
-        }
-        faults.iter().for_each(|one| look.fault(&path, "record", one.to_string()));
-        let id = text(&record, "id").to_owned();
-        if path != render::path(&id) {
-            look.fault(&path, "record", format!("it is called otherwise than its `id`, {id}"));
-        }
-        if faults.is_empty() {
-            forced(look, &path, &record);
-            evidence::check(look, &path, &record);
-        }
-        all.insert(id, record);
+        check(look, &path, &record, published.as_ref());
+        all.insert(text(&record, "id").to_owned(), record);
     }
     all
+}
+
+/// A record by itself, held to the schema of this program and to the one that was published with it.
+pub(super) fn check(look: &mut Look<'_>, path: &str, record: &Value, published: Option<&Validator<'_>>) {
+    let mut faults = validator::record(record);
+    if faults.is_empty() {
+        faults.extend(published.map(|schema| schema.faults(record)).unwrap_or_default());
+    }
+    faults.iter().for_each(|one| look.fault(path, "record", one.to_string()));
+    let id = text(record, "id");
+    if path != render::path(id) {
+        look.fault(path, "record", format!("it is called otherwise than its `id`, {id}"));
+    }
+    if faults.is_empty() {
+        forced(look, path, record);
+        evidence::check(look, path, record);
+    }
 }
 
 fn forced(look: &mut Look<'_>, path: &str, record: &Value) {

@@ -230,6 +230,77 @@ fn a_record_that_is_not_the_published_one_is_invalid() {
     let _ = missing.expect(3);
 }
 
+/// Whoever can change a file can renew the manifest; what does not follow from the content is no record then either,
+/// and no name leads anywhere that its own record does not say.
+#[test]
+fn what_was_changed_with_its_manifest_is_found_out() {
+    let shelf = Shelf::with_examples();
+    let record = format!("/v1/runbooks/{REPLICA}.json");
+    type Change = fn(&mut Value);
+    let of_the_record: [(&str, Change); 5] = [
+        ("content_hash", |record| record["steps"][0]["body"]["text"] = json!("rm -rf /")),
+        ("risk", |record| record["risk"] = json!("read_only")),
+        ("trust", |record| record["trust"] = json!("T2")),
+        ("capabilities", |record| record["capabilities"] = json!([])),
+        ("trust_evidence", |record| record["trust_evidence"] = json!([])),
+    ];
+    for (what, change) in of_the_record {
+        let dist = shelf.build();
+        patch(&dist, &record, change);
+        let answer = refused(&shelf, REPLICA, &["--from", dist.to_str().unwrap()], "RECORD_INVALID", &[]);
+        assert!(!answer["path"].is_null(), "{what}: {answer}");
+    }
+    let slug = "restart-postgres-replica";
+    let of_the_lists: [(&str, Change); 2] = [
+        ("/v1/aliases.json", |names| {
+            let other = names["aliases"]["rotate-api-token"].clone();
+            names["aliases"]["restart-postgres-replica"] = other;
+        }),
+        ("/v1/index.json", |index| index["entries"][0]["risk"] = json!("read_only")),
+    ];
+    for (path, change) in of_the_lists {
+        let dist = shelf.build();
+        let from = dist.to_str().unwrap().to_owned();
+        let whole = std::fs::read(dist.join(&path[1..])).unwrap();
+        patch(&dist, path, change);
+        refused(&shelf, slug, &["--from", &from], "RECORD_INVALID", &[]);
+        // Nor is it believed with the manifest as it was.
+        std::fs::write(dist.join(&path[1..]), whole.repeat(2)).unwrap();
+        let answer = refused(&shelf, slug, &["--from", &from], "RECORD_INVALID", &["manifest"]);
+        assert_eq!(answer["path"], path);
+    }
+}
+
+/// Search goes by an index only when it is the one that was published.
+#[test]
+fn a_search_index_that_was_changed_is_none() {
+    let shelf = Shelf::with_examples();
+    let dist = shelf.build();
+    let place = dist.join("v1/search-index.json");
+    let whole = std::fs::read_to_string(&place).unwrap();
+    let search = |code: i32| {
+        let words = ["search", "--symptom", "lag", "--from", dist.to_str().unwrap(), "--json"];
+        shelf.catalog(&words).expect(code).stderr
+    };
+    search(0);
+    std::fs::write(&place, whole.replace("\"risk\":\"destructive\"", "\"risk\":\"read_only\"")).unwrap();
+    assert_ne!(std::fs::read_to_string(&place).unwrap(), whole);
+    let told = search(3);
+    assert!(told.contains("catalog_folder_invalid") && told.contains("manifest"), "{told}");
+}
+
+/// A level never travels without its day, whatever is asked of the decision.
+#[test]
+fn a_level_that_is_asked_for_comes_with_its_day() {
+    let shelf = Shelf::with_examples();
+    let dana = "dana@example.org";
+    let file = approval(&shelf, "approval.json", &approve(dana, &["restart"]), dana, NAMESPACE);
+    let words = [BOTH, &["--approval", &file, "--output-include", "trust"]].concat();
+    let answer = run(&shelf, REPLICA, &words).expect(0).json();
+    assert_eq!((&answer["trust"], &answer["trust_expires_on"]), (&json!("T3"), &json!("2026-11-28")));
+    assert!(answer.get("walk").is_none(), "{answer}");
+}
+
 #[test]
 fn a_revoked_record_is_refused_before_all_that_could_let_it_through() {
     let shelf = Shelf::with_examples();
