@@ -433,6 +433,8 @@ codes! {
     CatalogPlanStale = "catalog_plan_stale", Conflict;
     /// The plan has open steps, so nobody knows how it ends.
     CatalogPlanUnfinished = "catalog_plan_unfinished", Conflict;
+    /// The history of the plan does not show that anybody walked it.
+    CatalogPlanUnproven = "catalog_plan_unproven", Conflict;
     /// The folder is no catalog that was built.
     CatalogFolderInvalid = "catalog_folder_invalid", NotFound;
     /// What is to be imported cannot be read.

@@ -2,18 +2,18 @@
 
 use clap::builder::PossibleValuesParser;
 use jiff::civil::Date;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::walked::{self, Walked};
 use super::{place, record};
 use crate::answer::Answer;
 use crate::catalog::cache::Cache;
-use crate::catalog::compile::{Item, compile};
+use crate::catalog::compile::compile;
 use crate::catalog::signature::{self, Keyring, Signed};
 use crate::catalog::source::{EVIDENCE, Source};
 use crate::catalog::statement::{self, Statement, Subject};
 use crate::catalog::words::{Environment, Outcome, ReviewVerdict, SchemaVersion, StatementKind, Verdict};
 use crate::contract::{Contract, Effect, Example};
-use crate::domain::plan;
 use crate::error::{Code, Error, Result};
 use crate::model::timestamp;
 use crate::store::{publish, userfile};
@@ -66,6 +66,7 @@ impl Command for Attest {
             Code::CatalogKeyUnusable,
             Code::CatalogPlanStale,
             Code::CatalogPlanUnfinished,
+            Code::CatalogPlanUnproven,
             Code::CatalogRecordNotFound,
             Code::CatalogSettingsInvalid,
             Code::CatalogTrustRootInvalid,
@@ -116,27 +117,32 @@ impl Command for Attest {
         fits(&args, kind)?;
         let place = place(context)?;
         let now = context.clock.now();
-        let day = statement::day(now).unwrap_or(Date::MAX);
+        let today = statement::day(now).unwrap_or(Date::MAX);
         // The record as it lies in the work tree: what is said is said about that.
         let source = Source::draft(&place, &[])?;
         let root = source.trust_root(None)?;
         let mut cache = Cache::open(&place);
-        let compiled = compile(&source, &root, day, &mut cache)?;
+        let compiled = compile(&source, &root, today, &mut cache)?;
         let item = record(&compiled, &args.name)?;
-        let outcome = match &args.from_plan {
-            Some(id) => Some(planned(context, id, item, args.outcome.as_deref())?),
-            None => args.outcome.as_deref().and_then(Outcome::named),
-        };
+        let walked = args.from_plan.as_ref().map(|id| walked::walked(context, id, item)).transpose()?;
+        let outcome = outcome(args.outcome.as_deref(), walked.as_ref())?;
+        let environment = args.environment.as_deref().and_then(Environment::named);
+        if let Some(walked) = &walked {
+            walked::happened_once(item, &walked.plan, environment)?;
+        }
+        // A run was when its plan ended: told again later, it bears a level no longer than before.
+        let at = walked.as_ref().map_or(now, |walked| walked.at);
+        let day = statement::day(at).unwrap_or(Date::MAX);
         let said = Statement {
             schema_version: SchemaVersion::V1,
             kind,
             subject: Subject { id: item.facts.id.clone(), content_hash: item.facts.content_hash.clone() },
             principal: args.principal.clone(),
-            at: timestamp::format(now),
+            at: timestamp::format(at),
             verdict: args.verdict.as_deref().and_then(ReviewVerdict::named),
             outcome,
-            environment: args.environment.as_deref().and_then(Environment::named),
-            plan: args.from_plan.as_ref().map(|id| plan_id(context, id)).transpose()?,
+            environment,
+            plan: walked.map(|walked| walked.plan),
             reason: args.reason.clone(),
             steps: None,
         };
@@ -148,7 +154,7 @@ impl Command for Attest {
             signature: Some(&signature),
             namespace: kind.namespace(),
             principal: &args.principal,
-            at: now,
+            at,
         });
         let name = statement::file_name(kind, day, &bytes);
         let path = source.path(&format!("{}/{EVIDENCE}/{name}", item.facts.slug));
@@ -229,56 +235,15 @@ fn signed(path: &str, kind: StatementKind, bytes: &[u8], context: &Context) -> R
     signature::sign(&key, kind.namespace(), bytes).map_err(|error| refused(error.to_string()))
 }
 
-/// The full id of a plan.
-fn plan_id(context: &Context, typed: &str) -> Result<String> {
-    context.tracker()?.resolve(typed)
-}
-
-/// How a plan that was made of the record ended.
-///
-/// Errors: `catalog_plan_stale` when it was made of other content, `catalog_plan_unfinished` while steps are open.
-fn planned(context: &Context, id: &str, item: &Item, said: Option<&str>) -> Result<Outcome> {
-    let tracker = context.tracker()?;
-    let stored = tracker.item(&tracker.resolve(id)?)?.item;
-    plan::is_plan(&stored)?;
-    let made_of = stored.metadata.get("runbook").cloned().unwrap_or(Value::Null);
-    if made_of["id"].as_str() != Some(item.facts.id.as_str()) {
-        let message = format!("`{}` was not made of the record `{}`", stored.id(), item.facts.slug);
-        return Err(Error::new(Code::InvalidArgumentValue, message)
-            .at("--from-plan")
-            .rejecting(id)
-            .hint(format!("pm plan create --from-runbook {}", item.facts.slug)));
-    }
-    if made_of["content_hash"].as_str() != Some(item.facts.content_hash.as_str()) {
-        let message = format!("`{}` followed other content than `{}` has now", stored.id(), item.facts.slug);
-        return Err(Error::new(Code::CatalogPlanStale, message).at("--from-plan").rejecting(id));
-    }
-    let steps = plan::steps(&stored);
-    let has = |id: &str| steps.iter().any(|step| step.get("id").and_then(Value::as_str) == Some(id));
-    let wanted = made_of["steps"].as_object().into_iter().flatten();
-    if let Some((gone, _)) = wanted.into_iter().find(|(id, _)| !has(id)) {
-        let message = format!("`{}` lacks the step `{gone}` of its runbook", stored.id());
-        return Err(Error::new(Code::CatalogPlanStale, message).at("--from-plan").rejecting(id));
-    }
-    let is = |step: &plan::Step, words: &[&str]| {
-        step.get("status").and_then(Value::as_str).is_some_and(|status| words.contains(&status))
-    };
-    let outcome = if steps.iter().any(|step| is(step, &["blocked", "skipped", "superseded"])) {
-        Outcome::Failure
-    } else if !steps.is_empty() && steps.iter().all(|step| is(step, &["completed"])) {
-        Outcome::Success
-    } else {
-        let open = steps.iter().filter(|step| !is(step, &["completed"])).count();
-        let message = format!("`{}` has {open} open steps, so it tells of no outcome yet", stored.id());
-        return Err(Error::new(Code::CatalogPlanUnfinished, message)
-            .at("--from-plan")
-            .rejecting(id)
-            .hint(format!("pm plan show {}", stored.id())));
-    };
-    match said.and_then(Outcome::named).filter(|said| *said != outcome) {
-        None => Ok(outcome),
+/// How a run ended: as its plan tells, which the call may only repeat.
+fn outcome(said: Option<&str>, walked: Option<&Walked>) -> Result<Option<Outcome>> {
+    let said = said.and_then(Outcome::named);
+    let Some(walked) = walked else { return Ok(said) };
+    match said.filter(|said| *said != walked.outcome) {
+        None => Ok(Some(walked.outcome)),
         Some(said) => {
-            let message = format!("`--outcome {said}`, and the plan `{}` tells of {outcome}", stored.id());
+            let message =
+                format!("`--outcome {said}`, and the plan `{}` tells of {}", walked.plan, walked.outcome);
             Err(Error::new(Code::ConflictingArguments, message).at("--outcome").rejecting(said.as_str()))
         }
     }

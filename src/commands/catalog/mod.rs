@@ -11,6 +11,7 @@ pub(super) mod search;
 pub(super) mod serve;
 pub(super) mod status;
 pub(super) mod verify;
+mod walked;
 
 use std::path::Path;
 

@@ -24,6 +24,25 @@ fn approval(repo: &Repo, name: &str, who: &str, steps: &[&str]) {
         .write(&format!("{name}.sig"), sign(&key(who).0, "pm-catalog-approval", &bytes).expect("it signs"));
 }
 
+/// Walks a plan to its end.
+fn walk_through(repo: &Repo, id: &str) {
+    approval(repo, "good.json", "dana@example.org", &["look", "drop"]);
+    for step in ["look", "drop"] {
+        repo.pm.json(&["plan", "complete-step", id, step, "--approval", "good.json"]);
+    }
+    repo.pm.json(&["plan", "complete-step", id, "note"]);
+}
+
+/// Tells of a run by a plan; the exit code and the answer, or the error.
+fn attested(repo: &Repo, plan: &str, environment: &str) -> (i32, Value) {
+    repo.pm.write("ci.key", key("ci@example.org").0);
+    let words = ["catalog", "attest", "walk", "--kind", "run", "--environment", environment];
+    let more = ["--from-plan", plan, "--principal", "ci@example.org", "--key", "ci.key", "--json"];
+    let output = repo.pm.pm(&[&words[..], &more].concat());
+    let told = if output.code == 0 { &output.stdout } else { &output.stderr };
+    (output.code, serde_json::from_str(told).unwrap_or_else(|error| panic!("{error}: {output:?}")))
+}
+
 fn planned(repo: &Repo) -> String {
     let made = repo.pm.json(&["plan", "create", "--from-runbook", "walk", "--allow", "shell:kubectl"]);
     made["plan"]["id"].as_str().expect("an id").to_owned()
@@ -131,7 +150,9 @@ fn b66_a_finished_plan_is_evidence() {
     let again = ["plan", "create", "--from-runbook", "walk", "--allow", "shell:kubectl", "--title", "Again"];
     let other = repo.pm.json(&again)["plan"]["id"].as_str().expect("an id").to_owned();
     ["look", "drop"].iter().for_each(|step| complete(&other, step));
-    repo.pm.json(&["plan", "update-step", &other, "note", "--step-status", "skipped"]);
+    let skipped = ["plan", "update-step", &other, "note", "--step-status", "skipped"];
+    let mut later = repo.pm.command(&skipped);
+    later.env("PM_CLOCK", "2026-11-20T12:30:00.000Z").assert().success();
     assert_eq!(attest_at("2026-11-20T13:00:00.000Z", &other, &[]).expect(0).json()["outcome"], "failure");
     repo.commit();
     assert_eq!(level().0, "T2");
@@ -263,4 +284,63 @@ fn a_run_is_told_of_a_plan_that_was_walked() {
     repo.record(&simple("walk"), &[]);
     repo.commit();
     assert_eq!(attest(), of("catalog_plan_stale"));
+}
+
+/// What tells of a run is a plan whose own history shows it being walked.
+#[test]
+fn plans_that_nobody_walked_are_no_evidence() {
+    let repo = repo();
+    let id = planned(&repo);
+    walk_through(&repo, &id);
+    let unproven = |plan: &str, why: &str| {
+        let (code, error) = attested(&repo, plan, "staging");
+        assert_eq!((code, &error["code"]), (4, &json!("catalog_plan_unproven")), "{why}: {error}");
+        assert!(error.to_string().contains(why), "{error}");
+    };
+    // A copy begins with steps that are done.
+    let copy = repo.pm.json(&["copy", &id]);
+    let copy = copy["item"]["id"].as_str().or(copy["id"].as_str()).expect("an id").to_owned();
+    unproven(&copy, "from its first entry on");
+    // One that was edited by hand is not what its history says.
+    let edited = repo.pm.json(&[
+        "plan",
+        "create",
+        "--from-runbook",
+        "walk",
+        "--allow",
+        "shell:kubectl",
+        "--title",
+        "B",
+    ]);
+    let edited = edited["plan"]["id"].as_str().expect("an id").to_owned();
+    let path = format!(".agents/pm/plans/{edited}.toon");
+    repo.pm.write(&path, repo.pm.read(&path).replace("pending", "completed"));
+    unproven(&edited, "does not hold");
+    // One that was given up tells of no success.
+    repo.pm.json(&["update", &id, "--status", "canceled"]);
+    let (code, error) = attested(&repo, &id, "staging");
+    assert_eq!((code, &error["code"]), (4, &json!("catalog_plan_unfinished")), "{error}");
+}
+
+/// A plan is one run: told again later it is the same statement, and it happened in one place.
+#[test]
+fn a_plan_is_one_run_whenever_it_is_told() {
+    let mut repo = repo();
+    let id = planned(&repo);
+    walk_through(&repo, &id);
+    repo.pm.set("PM_CLOCK", "2027-04-01T09:00:00.000Z");
+    let (code, first) = attested(&repo, &id, "staging");
+    assert_eq!(code, 0, "{first}");
+    let said: Value =
+        serde_json::from_str(&repo.pm.read(first["path"].as_str().expect("a path"))).expect("JSON");
+    assert_eq!(said["at"], "2026-11-20T12:00:00.000Z");
+    repo.pm.set("PM_CLOCK", "2027-05-01T09:00:00.000Z");
+    let (code, again) = attested(&repo, &id, "staging");
+    assert_eq!((code, &again["already_said"], &again["path"]), (0, &json!(true), &first["path"]), "{again}");
+    let (code, error) = attested(&repo, &id, "production");
+    assert_eq!((code, &error["code"]), (2, &json!("conflicting_arguments")), "{error}");
+    repo.commit();
+    let level = |day: &str| repo.build(day, &[]).trust("walk");
+    assert_eq!(level("2027-05-18"), ("T3".to_owned(), Some("2027-05-19".to_owned())));
+    assert_eq!(level("2027-05-19").0, "T2");
 }
