@@ -163,6 +163,14 @@ fn run(work_tree: &Path, arguments: &[&str]) -> Result<String, GitError> {
     read(work_tree, arguments).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Git in a work tree. What a commit holds is what its id names: replacements are of this clone alone, and would make
+/// the same commit another one here.
+fn git(work_tree: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(work_tree).env("GIT_NO_REPLACE_OBJECTS", "1");
+    command
+}
+
 /// Runs a command that only reads, and takes nothing from the configuration that runs programs.
 pub(super) fn plumbing(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let quiet = ["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-optional-locks"];
@@ -171,14 +179,14 @@ pub(super) fn plumbing(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, 
 
 /// Starts a process that hands out blobs.
 pub(super) fn batch(work_tree: &Path) -> std::io::Result<std::process::Child> {
-    super::documents::cat_file(Command::new("git").arg("-C").arg(work_tree))
+    super::documents::cat_file(&mut git(work_tree))
 }
 
 /// What names mean, in one question: a line for each, with id, kind and size, or saying that it is missing.
 fn look_up(work_tree: &Path, names: &[&str]) -> std::io::Result<String> {
     use std::io::Write as _;
-    let mut command = Command::new("git");
-    command.arg("-C").arg(work_tree).args(["cat-file", "--batch-check"]);
+    let mut command = git(work_tree);
+    command.args(["cat-file", "--batch-check"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     if let Some(mut input) = child.stdin.take() {
         input.write_all(format!("{}\n", names.join("\n")).as_bytes())?;
@@ -187,13 +195,8 @@ fn look_up(work_tree: &Path, names: &[&str]) -> std::io::Result<String> {
 }
 
 fn read(work_tree: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(work_tree)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(GitError::Unavailable)?;
+    let output =
+        git(work_tree).args(arguments).stdin(Stdio::null()).output().map_err(GitError::Unavailable)?;
     if output.status.success() {
         return Ok(output.stdout);
     }

@@ -40,6 +40,32 @@ fn surrounded(repo: &Repo, shell: &str, words: &[&str]) -> std::process::Output 
     command.output().expect("the shell runs")
 }
 
+/// What a commit holds is what its id names: a replacement is of one clone, and builds of the same commit are the same.
+#[test]
+fn replaced_objects_change_no_build() {
+    let repo = many(3);
+    let built = repo.build(DAY, &[]).files();
+    let record = simple("low");
+    repo.record(&record, &[]);
+    repo.commit();
+    let [now, before] = ["HEAD", "HEAD~1"].map(|rev| git_ok(&repo.pm, &["rev-parse", rev]).trim().to_owned());
+    git_ok(&repo.pm, &["replace", &before, &now]);
+    let again = repo.build(DAY, &["--rev", &before]).files();
+    assert_eq!(differing(&built, &again), [""; 0]);
+    // Nor does one of a file alone.
+    git_ok(&repo.pm, &["replace", "-d", &before]);
+    let names = git_ok(&repo.pm, &["ls-tree", "-r", &before, "--format=%(objectname) %(path)"]);
+    let blobs: Vec<&str> = names
+        .lines()
+        .filter(|line| line.ends_with("/runbook.json") || line.ends_with("/runbook.toon"))
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    let [one, other, ..] = blobs[..] else { panic!("{names}") };
+    git_ok(&repo.pm, &["replace", one, other]);
+    let again = repo.build(DAY, &["--rev", &before]).files();
+    assert_eq!(differing(&built, &again), [""; 0]);
+}
+
 /// C1: one command makes everything from a fresh clone, and touches nothing else.
 #[test]
 fn b01_a_fresh_clone_builds_every_path() {
