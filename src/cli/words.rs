@@ -47,6 +47,13 @@ pub(super) fn of<'f>(
             Value::Array(values) if values.is_empty() && surface.contract.refusals != Refusals::Program => {
                 words.push(format!("{}=", flag(&property)));
             }
+            // Its contract takes each parameter once, and some of them are lists of words.
+            Value::Array(values)
+                if property.is_of_words() && surface.contract.refusals == Refusals::Catalog =>
+            {
+                let all: Vec<String> = values.iter().map(|value| text(&property, value)).collect();
+                words.push(format!("{}={}", flag(&property), all.join(",")));
+            }
             value => option(&property, value, &mut words),
         }
     }

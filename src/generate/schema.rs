@@ -79,6 +79,11 @@ impl Property<'_> {
         !self.is_switch() && (many || matches!(self.arg.get_action(), ArgAction::Append))
     }
 
+    /// Whether its value is a list of words with commas between them, by the name of the value.
+    pub fn is_of_words(&self) -> bool {
+        self.arg.get_value_names().unwrap_or_default().iter().any(|name| name.starts_with("CSV"))
+    }
+
     /// The schema of its value.
     pub fn schema(&self, described: bool) -> Value {
         let mut schema = control(self.arg, described).map_or_else(|| self.shape(), object);

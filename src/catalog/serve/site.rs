@@ -119,7 +119,9 @@ impl Site {
             let search = file.replacen("/status.json", "/search", 1);
             bytes = with_endpoint(&bytes, &search).unwrap_or(bytes);
         }
-        let tag = files.get(&file).map_or_else(|| identity::file_etag(&bytes), |facts| facts.etag.clone());
+        // The tag of the manifest is that of the bytes it names; a file that changed since has one of its own.
+        let listed = files.get(&file).filter(|facts| facts.sha256 == identity::sha256(&bytes));
+        let tag = listed.map_or_else(|| identity::file_etag(&bytes), |facts| facts.etag.clone());
         let response = if request.header("if-none-match").is_some_and(|tags| names(tags, &tag)) {
             Response { status: 304, headers: Vec::new(), body: Vec::new() }
         } else {

@@ -372,3 +372,27 @@ fn a_budget_drops_hits_from_the_end_and_moves_the_cursor() {
     assert!(pages.len() > 2 && pages[0] < 10, "{pages:?}");
     assert_eq!(json!(hits), shelf.found(&["--symptom", "zebra", "--limit", "100"])["hits"]);
 }
+
+/// A list in JSON is the list that its words would be; what is one value stays one.
+#[test]
+fn lists_in_json_are_lists() {
+    let shelf = Shelf::with_examples();
+    let variables = [("PM_CLOCK", "2026-11-27T12:00:00.000Z"), ("PM_SEED", "lists")];
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let env = pm::environment::Env::new(shelf.sandbox.path(), variables);
+    let client = pm::client::PmClient::with(env).author("x");
+    let found = |asked: Value| client.call("catalog search", asked.as_object().unwrap().clone());
+    for (list, words) in [
+        (
+            json!({"available": ["mcp:pg.query", "shell:kubectl"]}),
+            json!({"available": "mcp:pg.query,shell:kubectl"}),
+        ),
+        (json!({"available": []}), json!({"available": ""})),
+        (json!({"target": ["postgres", "vault"]}), json!({"target": "postgres,vault"})),
+    ] {
+        let (list, words) = (found(list).unwrap(), found(words).unwrap());
+        assert_eq!(list["hits"], words["hits"]);
+        assert_eq!(list["applied"], words["applied"]);
+    }
+    assert!(found(json!({"symptom": ["lag", "slow"]})).is_err());
+}

@@ -132,6 +132,22 @@ fn b32_every_path_has_the_tag_of_the_manifest() {
     assert_ne!(files, manifest(&server));
 }
 
+/// A file that was changed under the server is another one, whatever a client kept and the manifest still says.
+#[test]
+fn a_changed_file_is_not_the_one_a_client_kept() {
+    let shelf = Shelf::with_examples();
+    let dist = shelf.build();
+    let server = Server::of(&shelf, &[]);
+    for (path, tag) in manifest(&server) {
+        let place = dist.join(path.trim_start_matches('/'));
+        let whole = std::fs::read(&place).unwrap();
+        std::fs::write(&place, [&whole[..], b" "].concat()).unwrap();
+        let changed = server.with(&path, &format!("If-None-Match: {tag}\r\n"));
+        assert_eq!((changed.status, changed.body.len()), (200, whole.len() + 1), "{path}");
+        assert_ne!(changed.header("etag"), Some(tag.as_str()), "{path}");
+    }
+}
+
 #[test]
 fn pages_are_served_with_a_policy_and_folders_by_their_index() {
     let shelf = Shelf::with_examples();
