@@ -433,7 +433,7 @@ codes! {
     CatalogPlanStale = "catalog_plan_stale", Conflict;
     /// The plan has open steps, so nobody knows how it ends.
     CatalogPlanUnfinished = "catalog_plan_unfinished", Conflict;
-    /// The history of the plan does not show that anybody walked it.
+    /// The history of the plan does not show that anybody walked it, or not lately enough to count.
     CatalogPlanUnproven = "catalog_plan_unproven", Conflict;
     /// The folder is no catalog that was built.
     CatalogFolderInvalid = "catalog_folder_invalid", NotFound;

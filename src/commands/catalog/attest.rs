@@ -127,11 +127,12 @@ impl Command for Attest {
         let walked = args.from_plan.as_ref().map(|id| walked::walked(context, id, item)).transpose()?;
         let outcome = outcome(args.outcome.as_deref(), walked.as_ref())?;
         let environment = args.environment.as_deref().and_then(Environment::named);
-        if let Some(walked) = &walked {
-            walked::happened_once(item, &walked.plan, environment)?;
-        }
-        // A run was when its plan ended: told again later, it bears a level no longer than before.
-        let at = walked.as_ref().map_or(now, |walked| walked.at);
+        let told = match &walked {
+            Some(walked) => walked.told(item, &args.principal, environment)?,
+            None => None,
+        };
+        // A plan is one run: told again, it is the statement that there is, and bears a level no longer than that.
+        let at = told.unwrap_or(now);
         let day = statement::day(at).unwrap_or(Date::MAX);
         let said = Statement {
             schema_version: SchemaVersion::V1,

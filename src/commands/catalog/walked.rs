@@ -1,8 +1,9 @@
-//! What a plan tells of a run: how it ended and when, when its own history shows that its steps were walked.
+//! What a plan tells of a run: how it ended, when its own history shows that its steps were walked.
 
 use serde_json::Value;
 
 use crate::catalog::compile::Item;
+use crate::catalog::trust::{self, Weighed};
 use crate::catalog::words::{Environment, Outcome, StatementKind};
 use crate::domain::{chain, plan};
 use crate::error::{Code, Error, Result};
@@ -11,6 +12,9 @@ use crate::model::timestamp;
 use crate::surface::Context;
 use crate::tracker::Tracker;
 
+/// A day in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
 /// A plan that was walked to an end.
 #[derive(Debug)]
 pub(super) struct Walked {
@@ -18,14 +22,12 @@ pub(super) struct Walked {
     pub(super) plan: String,
     /// How it ended.
     pub(super) outcome: Outcome,
-    /// When its last step came to its end, in milliseconds since the epoch: the run was then, whenever it is told.
-    pub(super) at: i64,
 }
 
 /// How a plan that was made of the record ended.
 ///
 /// Errors: `catalog_plan_stale` when it was made of other content, `catalog_plan_unfinished` while steps are open,
-/// `catalog_plan_unproven` when its history does not show it being walked.
+/// `catalog_plan_unproven` when its history does not show it being walked, or that was too long ago to count.
 pub(super) fn walked(context: &Context, typed: &str, record: &Item) -> Result<Walked> {
     let tracker = context.tracker()?;
     let plan = tracker.item(&tracker.resolve(typed)?)?.item;
@@ -36,15 +38,19 @@ pub(super) fn walked(context: &Context, typed: &str, record: &Item) -> Result<Wa
         let message = format!("`{}` was given up, so it tells of no success", plan.id());
         return Err(Error::new(Code::CatalogPlanUnfinished, message).at("--from-plan").rejecting(typed));
     }
-    let at = proven(tracker, &plan).map_err(|problem| {
-        let message = format!("`{}` does not show that anybody walked it: {problem}", plan.id());
+    let unproven = |problem: String| {
+        let message = format!("`{}` is no evidence of a run: {problem}", plan.id());
         Error::new(Code::CatalogPlanUnproven, message)
             .at("--from-plan")
             .rejecting(typed)
             .hint(format!("pm history {} --verify", plan.id()))
             .hint(format!("pm plan create --from-runbook {}", record.facts.slug))
-    })?;
-    Ok(Walked { plan: plan.id().to_owned(), outcome, at: at.min(context.clock.now()) })
+    };
+    let ended = proven(tracker, &plan).map_err(unproven)?;
+    if (context.clock.now() - ended) / DAY >= trust::DAYS {
+        return Err(unproven(format!("it ended on {}, more than {} days ago", timestamp::format(ended), trust::DAYS)));
+    }
+    Ok(Walked { plan: plan.id().to_owned(), outcome })
 }
 
 /// Whether a plan follows the record as it is now.
@@ -133,21 +139,38 @@ fn was<'s>(before: &'s [plan::Step], step: &plan::Step) -> &'s str {
     before.iter().find(|one| one.get("id") == step.get("id")).map_or("pending", state)
 }
 
-/// A plan is one run, and one run happens in one place.
-///
-/// Errors: `conflicting_arguments` when a statement about the record tells of this plan elsewhere.
-pub(super) fn happened_once(record: &Item, plan: &str, place: Option<Environment>) -> Result<()> {
-    let runs = record.evidence.iter().map(|one| &one.statement).filter(|one| one.kind == StatementKind::Run);
-    let elsewhere = runs
-        .filter(|one| one.plan.as_deref() == Some(plan))
-        .find_map(|one| one.environment.filter(|other| Some(*other) != place));
-    match elsewhere {
-        None => Ok(()),
-        Some(other) => {
-            let message = format!("`{plan}` is one run, and a statement says that it happened in {other}");
-            Err(Error::new(Code::ConflictingArguments, message)
-                .at("--environment")
-                .hint(format!("pm plan create --from-runbook {}", record.facts.slug)))
+impl Walked {
+    /// When this run was told of before, in these words: a plan is one run, in one place, and one statement tells of
+    /// how it ended. None: nobody told of it yet.
+    ///
+    /// Errors: `conflicting_arguments` when a statement tells of it from elsewhere or by another principal.
+    pub(super) fn told(
+        &self,
+        record: &Item,
+        principal: &str,
+        place: Option<Environment>,
+    ) -> Result<Option<i64>> {
+        let of_it = |one: &&Weighed| {
+            one.statement.kind == StatementKind::Run && one.statement.plan.as_deref() == Some(&self.plan)
+        };
+        for one in record.evidence.iter().filter(of_it) {
+            let (who, said) = (&one.statement.principal, &one.statement);
+            let conflict = |flag: &str, message: String| {
+                let again = format!("pm plan create --from-runbook {}", record.facts.slug);
+                Err(Error::new(Code::ConflictingArguments, message).at(flag).hint(again))
+            };
+            if let Some(other) = said.environment.filter(|other| Some(*other) != place) {
+                let plan = &self.plan;
+                return conflict("--environment", format!("`{plan}` is one run, and {who} says that it was in {other}"));
+            }
+            if said.outcome == Some(self.outcome) {
+                if who != principal {
+                    let (plan, outcome, on) = (&self.plan, self.outcome, one.on);
+                    return conflict("--from-plan", format!("{who} told of the {outcome} of `{plan}` on {on}"));
+                }
+                return Ok(Some(one.instant));
+            }
         }
+        Ok(None)
     }
 }

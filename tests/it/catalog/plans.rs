@@ -328,19 +328,32 @@ fn a_plan_is_one_run_whenever_it_is_told() {
     let mut repo = repo();
     let id = planned(&repo);
     walk_through(&repo, &id);
-    repo.pm.set("PM_CLOCK", "2027-04-01T09:00:00.000Z");
     let (code, first) = attested(&repo, &id, "staging");
     assert_eq!(code, 0, "{first}");
-    let said: Value =
-        serde_json::from_str(&repo.pm.read(first["path"].as_str().expect("a path"))).expect("JSON");
-    assert_eq!(said["at"], "2026-11-20T12:00:00.000Z");
     repo.pm.set("PM_CLOCK", "2027-05-01T09:00:00.000Z");
     let (code, again) = attested(&repo, &id, "staging");
     assert_eq!((code, &again["already_said"], &again["path"]), (0, &json!(true), &first["path"]), "{again}");
     let (code, error) = attested(&repo, &id, "production");
     assert_eq!((code, &error["code"]), (2, &json!("conflicting_arguments")), "{error}");
+    repo.pm.write("dana.key", key("dana@example.org").0);
+    let by = ["--principal", "dana@example.org", "--key", "dana.key", "--environment", "staging"];
+    let words = [&["catalog", "attest", "walk", "--kind", "run", "--from-plan", &id], &by[..]].concat();
+    repo.pm.refused(&words, 2, "conflicting_arguments");
     repo.commit();
     let level = |day: &str| repo.build(day, &[]).trust("walk");
     assert_eq!(level("2027-05-18"), ("T3".to_owned(), Some("2027-05-19".to_owned())));
     assert_eq!(level("2027-05-19").0, "T2");
+}
+
+/// What nobody told of while a run counts is not told of afterwards.
+#[test]
+fn a_run_of_long_ago_is_no_evidence() {
+    let mut repo = repo();
+    let id = planned(&repo);
+    walk_through(&repo, &id);
+    repo.pm.set("PM_CLOCK", "2027-05-19T12:00:00.000Z");
+    let (code, error) = attested(&repo, &id, "staging");
+    assert_eq!((code, &error["code"]), (4, &json!("catalog_plan_unproven")), "{error}");
+    repo.pm.set("PM_CLOCK", "2027-05-18T12:00:00.000Z");
+    assert_eq!(attested(&repo, &id, "staging").0, 0);
 }
