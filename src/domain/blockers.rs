@@ -33,6 +33,11 @@ pub struct Blockers<'a> {
 
 const OVER: Roles = Roles::TERMINAL.with(Roles::TERMINAL_DONE).with(Roles::TERMINAL_CANCELED);
 
+/// Whether a `blocked_by` tells in words what an item waits for: words name no item, and none is missing.
+pub fn is_in_words(text: &str) -> bool {
+    text.trim().contains(char::is_whitespace)
+}
+
 /// The ids that a record itself names as its blockers.
 fn named(record: Record<'_>) -> impl Iterator<Item = &str> {
     let scalar = record.blocked_by().filter(|id| !id.trim().eq_ignore_ascii_case(NO_BLOCKER));

@@ -167,7 +167,12 @@ pub const FIELDS: &[Field] = &[
     field("confidence", "confidence", Form::Confidence, "Confidence: 0..100 or low, medium, high"),
     field("sprint", "sprint", Form::Text, "Sprint"),
     field("release", "release", Form::Text, "Release"),
-    field("blocked_by", "blocked-by", Form::Blocker, "Id of the item that blocks it, or what does in words"),
+    field(
+        "blocked_by",
+        "blocked-by",
+        Form::Blocker,
+        "Ids of the items that block it, with commas between them, or what does in words",
+    ),
     field("blocked_reason", "blocked-reason", Form::Text, "Why it is blocked"),
     field("unblock_note", "unblock-note", Form::Text, "How it was or will be unblocked"),
     field("reporter", "reporter", Form::Text, "Who reported it"),

@@ -289,7 +289,7 @@ fn sort_of(name: &str, value: &Value) -> std::result::Result<(), &'static str> {
         None => return Ok(()),
     };
     let (fits, problem) = match form {
-        Form::Tags | Form::Criteria => {
+        Form::Tags | Form::Criteria | Form::Blocker => {
             let plain = |value: &Value| value.is_string() || value.is_number();
             (plain(value) || value.as_array().is_some_and(|all| all.iter().all(plain)), "is no list of words")
         }

@@ -273,7 +273,7 @@ fn build(
     let waits = |id: &String| over(id) != Some(true);
     let status = match &explicit {
         Some(status) => status.as_str(),
-        None if draft.blocker.as_ref().is_some_and(waits) => statuses.blocked(),
+        None if draft.blockers.iter().any(waits) => statuses.blocked(),
         None => default,
     };
     let mut metadata = Map::new();

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::flags::{Flags, Target};
 use super::seeds::{Maker, Seed, blocker_row, full_id};
+use super::waiting::{self, Waiting};
 use crate::domain::changes::{Changes, ListChange, Unlink};
 use crate::domain::entries;
 use crate::domain::values::{self, refusal};
@@ -42,8 +43,8 @@ pub(crate) struct Draft {
     pub(crate) kind: Option<String>,
     /// `--parent none`: no parent, not even the focused one.
     pub(crate) orphan: bool,
-    /// The item that `--blocked-by` names.
-    pub(crate) blocker: Option<String>,
+    /// The items that `--blocked-by` names.
+    pub(crate) blockers: Vec<String>,
     /// What the document says that is no field: `id`, `author`.
     pub(crate) document: Map<String, Value>,
     pub(crate) warnings: Vec<String>,
@@ -216,7 +217,7 @@ impl<T: Target> Resolver<'_, T> {
                 Form::Type => self.kind(text)?,
                 Form::Status => self.status(text)?,
                 Form::Item => self.parent(text, own)?,
-                Form::Blocker => self.blocker(field, text, own)?,
+                Form::Blocker => self.blocker(field, &texts, own)?,
                 _ if field.key == "body" => {
                     self.draft.changes.body = Some(super::text_or_stdin(self.context, text)?.to_owned());
                 }
@@ -287,24 +288,28 @@ impl<T: Target> Resolver<'_, T> {
         Ok(())
     }
 
-    /// An id, exactly, is a link too; anything else is a reason in words.
-    fn blocker(&mut self, field: &Field, text: &str, own: Option<&str>) -> Result<()> {
-        let value = values::field(field, &[text.to_owned()], self.now)?;
-        let target = self.tracker.resolve(text).ok().filter(|found| {
-            let typed = id::normalise_typed(text);
-            *found == typed || *found == full_id(self.tracker, text)
-        });
-        let Some(target) = target else {
-            self.draft.changes.set.insert("blocked_by".to_owned(), value);
-            return Ok(());
+    /// Items that it waits for are links too; the field itself names the first of them.
+    fn blocker(&mut self, field: &Field, texts: &[String], own: Option<&str>) -> Result<()> {
+        let allowed = self.options.allow_unresolved_deps;
+        let ids = match waiting::waiting(self.tracker, texts, allowed)? {
+            Waiting::Words(words) => {
+                let value = values::field(field, &[words], self.now)?;
+                self.draft.changes.set.insert("blocked_by".to_owned(), value);
+                return Ok(());
+            }
+            Waiting::For(ids) => ids,
         };
-        if own.is_some_and(|own| own == target) {
-            return Err(refusal("--blocked-by", text, "an item does not block itself", &[]));
+        if let Some(own) = own.filter(|own| ids.iter().any(|id| id == own)) {
+            return Err(refusal(waiting::FLAG, own, "an item does not block itself", &[]));
         }
-        let row = blocker_row(self.command(), &target, &self.context.actor()?.author);
-        self.draft.changes.set.insert("blocked_by".to_owned(), Value::from(target.as_str()));
-        self.draft.blocker = Some(target);
-        self.draft.changes.lists.push(("dependencies", ListChange { clear: false, rows: vec![row] }));
+        let author = &self.context.actor()?.author;
+        let rows = ids.iter().map(|id| blocker_row(self.command(), id, author)).collect();
+        self.draft
+            .changes
+            .set
+            .insert("blocked_by".to_owned(), Value::from(ids.first().map_or("", String::as_str)));
+        self.draft.changes.lists.push(("dependencies", ListChange { clear: false, rows }));
+        self.draft.blockers = ids;
         Ok(())
     }
 
@@ -491,7 +496,7 @@ fn texts_of(field: &Field, value: &Value) -> Result<Option<Vec<String>>> {
         Value::String(text) => vec![text.clone()],
         Value::Number(number) => vec![number.to_string()],
         Value::Bool(flag) => vec![flag.to_string()],
-        Value::Array(list) if matches!(field.form, Form::Tags | Form::Criteria) => {
+        Value::Array(list) if matches!(field.form, Form::Tags | Form::Criteria | Form::Blocker) => {
             let texts: Option<Vec<String>> = list.iter().map(|v| v.as_str().map(str::to_owned)).collect();
             let texts = texts.ok_or_else(|| wrong_kind(field.key, "a list of texts"))?;
             if field.form == Form::Tags { vec![serde_json::json!(texts).to_string()] } else { texts }

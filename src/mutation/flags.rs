@@ -80,6 +80,7 @@ fn field_arg(field: &Field) -> Arg {
             arg.action(ArgAction::Set).num_args(0..=1).default_missing_value("true").value_name("BOOL")
         }
         Form::Criteria | Form::Tags => arg.action(ArgAction::Append).value_name("TEXT"),
+        Form::Blocker => arg.action(ArgAction::Append).value_name(value_name(field.form)),
         form => arg.action(ArgAction::Set).value_name(value_name(form)),
     }
 }
@@ -93,7 +94,7 @@ fn value_name(form: Form) -> &'static str {
         Form::Minutes | Form::Integer => "NUMBER",
         Form::Instant => "TIME",
         Form::Item => "ID",
-        Form::Blocker => "ID|REASON",
+        Form::Blocker => "ID,...|REASON",
         _ => "TEXT",
     }
 }

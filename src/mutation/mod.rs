@@ -23,6 +23,7 @@ pub(crate) mod steps;
 pub(crate) mod templates;
 pub(crate) mod testing;
 pub(crate) mod updating;
+mod waiting;
 
 use crate::error::Result;
 use crate::surface::Context;

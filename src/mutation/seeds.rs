@@ -115,7 +115,8 @@ impl Maker<'_> {
     }
 }
 
-fn no_target(flag: &str, typed: &str, mut error: Error) -> Error {
+/// The error for a link to an item that is not there; `error` knows its neighbours.
+pub(super) fn no_target(flag: &str, typed: &str, mut error: Error) -> Error {
     error.code = Code::DependencyTargetNotFound;
     error.message = format!("{flag} names `{typed}`, and there is no such item");
     error.at(flag).rejecting(typed)

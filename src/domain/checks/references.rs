@@ -1,7 +1,7 @@
 //! Whether the ids that items name exist: parents, blockers, links.
 
 use super::{Evidence, Verdict};
-use crate::domain::blockers::NO_BLOCKER;
+use crate::domain::blockers::{NO_BLOCKER, is_in_words};
 use crate::model::records::Record;
 
 /// Links that name something outside of the tracker.
@@ -11,7 +11,7 @@ fn is_external(source_kind: &str) -> bool {
 
 /// Everything that an item names, with the field that names it.
 fn named(record: Record<'_>) -> impl Iterator<Item = (&'static str, &str)> {
-    let blocker = record.blocked_by().filter(|id| !is_sentinel(id));
+    let blocker = record.blocked_by().filter(|id| !is_sentinel(id) && !is_in_words(id));
     let links = record.links().filter(|link| !is_external(link.source_kind));
     let parent = record.parent().map(|id| ("parent", id));
     parent

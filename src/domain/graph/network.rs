@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::FixedState;
 
 use super::kinds::{Family, First, LinkKind, NO_BLOCKER};
+use crate::domain::blockers::is_in_words;
 use crate::domain::rows::Rows;
 use crate::model::records::{Record, Records, fold};
 
@@ -272,7 +273,7 @@ fn has_repeated_rows(record: Record<'_>) -> bool {
     rows.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// A scalar `blocked_by` may hold a reason in words instead of an id: words are no missing item.
+/// Whether a scalar `blocked_by` holds a reason in words.
 fn is_sentence(kind: &LinkKind, target: &str) -> bool {
-    kind.name == "blocked_by" && target.contains(char::is_whitespace)
+    kind.name == "blocked_by" && is_in_words(target)
 }

@@ -359,7 +359,7 @@ fn every_key_of_an_option_means_it() {
         let rows = keys[section].as_array().unwrap();
         rows.iter().find(|row| row["target"] == target).unwrap()["keys"].clone()
     };
-    assert_eq!(row("create_string_options", "blockedBy"), json!(["blockedBy", "blocked_by"]));
+    assert_eq!(row("create_repeatable_options", "blockedBy"), json!(["blockedBy", "blocked_by"]));
     assert_eq!(row("update_repeatable_options", "addTags"), json!(["addTags", "add_tags"]));
 }
 

@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
@@ -128,6 +128,68 @@ fn links_and_parents_are_stored_by_full_id() {
     assert_eq!(warned["warnings"], json!(["dependency_target_unresolved:pm-nope"]));
     sandbox.json(&["create", "R", "--id", "r", "--blocked-by", "the vendor"]);
     assert!(sandbox.read(".agents/pm/tasks/pm-r.toon").contains("status: open\n"));
+}
+
+/// Every item that `--blocked-by` names is waited for, however several of them are said.
+#[test]
+fn several_blockers_are_all_waited_for() {
+    let sandbox = Sandbox::tracker();
+    for id in ["a1", "b2", "c3"] {
+        sandbox.create(&[id, "--id", id]);
+    }
+    let said: [&[&str]; 4] = [
+        &["--blocked-by", "a1,pm-b2"],
+        &["--blocked-by", "a1", "--blocked-by", "b2"],
+        &["--blocked-by", "pm-a1, b2,a1"],
+        &["--stdin-json"],
+    ];
+    for (n, words) in said.iter().enumerate() {
+        let (made, changed) = (format!("m{n}"), format!("u{n}"));
+        let document = json!({"blocked_by": ["a1", "b2"]}).to_string();
+        let create = [&["create", "M", "--id", &made, "--json"], *words].concat();
+        assert_eq!(sandbox.pm_with(&create, &document).expect(0).json()["status"], "blocked", "{words:?}");
+        sandbox.create(&["U", "--id", &changed]);
+        let _ = sandbox.pm_with(&[&["update", &changed, "--json"], *words].concat(), &document).expect(0);
+        for id in [made, changed] {
+            let item = sandbox.json(&["get", &id, "--full"])["item"].clone();
+            let rows: Vec<&Value> =
+                item["dependencies"].as_array().expect("links").iter().map(|row| &row["id"]).collect();
+            assert_eq!(
+                (&item["blocked_by"], rows),
+                (&json!("pm-a1"), vec![&json!("pm-a1"), &json!("pm-b2")])
+            );
+        }
+    }
+    sandbox.ok(&["close", "a1", "Done"]);
+    assert_eq!(sandbox.json(&["get", "m0"])["item"]["status"], "blocked", "b2 is still open");
+    sandbox.ok(&["close", "b2", "Done"]);
+    assert_eq!(sandbox.json(&["get", "m0"])["item"]["status"], "open");
+}
+
+/// An id that nothing has is refused where it can be nothing but an id; words are words, and nothing is missing.
+#[test]
+fn a_blocker_is_an_item_or_words() {
+    let sandbox = Sandbox::tracker();
+    for id in ["nape", "other"] {
+        sandbox.create(&[id, "--id", id]);
+    }
+    for typed in ["pm-nope", "PM-NOPE", "#pm-nope", "nape,nope", "pm-nape,pm-nope"] {
+        let error =
+            sandbox.refused(&["create", "X", "--blocked-by", typed], 3, "dependency_target_not_found");
+        assert!(error.to_string().contains("pm-nape"), "{error}");
+        sandbox.refused(&["update", "other", "--blocked-by", typed], 3, "dependency_target_not_found");
+    }
+    let allowed = ["create", "Y", "--id", "y", "--blocked-by", "pm-nope", "--allow-unresolved-deps"];
+    assert_eq!(sandbox.json(&allowed)["status"], "open");
+    assert!(sandbox.read(".agents/pm/tasks/pm-y.toon").contains("blocked_by: pm-nope\n"));
+    sandbox.ok(&["update", "y", "--unset", "blocked-by"]);
+    for words in ["the vendor", "pm-nape, or the vendor", "vendor", "legal, vendor"] {
+        sandbox.ok(&["update", "y", "--blocked-by", words]);
+        let item = sandbox.json(&["get", "y", "--full"])["item"].clone();
+        assert_eq!((&item["blocked_by"], &item["dependencies"]), (&json!(words), &Value::Null), "{words}");
+        let told = sandbox.pm(&["validate", "--json"]).json().to_string();
+        assert_eq!(told.contains("pm-y:blocked_by"), !words.contains(' '), "{words}: {told}");
+    }
 }
 
 #[test]
