@@ -16,7 +16,7 @@ const FORMAT_VERSION: u64 = 1;
 const HASH_VERSION: u64 = 2;
 
 /// Operations that are meant for items of others (storage.md §5.6).
-const FOR_OTHERS: [&str; 5] = ["claim", "release", "update_audit", "update_ownership_bypass", "import"];
+const FOR_OTHERS: [&str; 4] = ["claim", "update_audit", "update_ownership_bypass", "import"];
 
 /// Lets a change pass, with warnings, or refuses it.
 ///
