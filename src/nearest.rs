@@ -3,7 +3,8 @@
 /// The candidates near to what was typed, nearest first, at most three.
 ///
 /// A candidate that starts with it (three letters or more) is nearest, one whose last word it is comes next; then by
-/// Damerau-Levenshtein distance, one for short words, two from five letters on; ties in alphabetic order.
+/// Damerau-Levenshtein distance, one for short words, two from five letters on; of equally near ones first
+/// those of which letters were left out, then in alphabetic order.
 pub fn words<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     ranked(typed, candidates).into_iter().take(3).map(|(_, word)| word).collect()
 }
@@ -43,9 +44,18 @@ fn ranked<'a>(typed: &str, candidates: &[&'a str]) -> Vec<(usize, &'a str)> {
         .map(|&candidate| (distance(&typed, candidate), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .collect();
-    near.sort_unstable();
+    near.sort_unstable_by_key(|&(distance, candidate)| {
+        (distance, !lacks_letters(&typed, candidate), candidate)
+    });
     near.dedup();
     near
+}
+
+/// Whether only letters were left out of a word: `tile` of `title`. Fingers do that more often than they take another.
+fn lacks_letters(typed: &str, candidate: &str) -> bool {
+    let candidate = candidate.to_lowercase();
+    let mut letters = candidate.chars();
+    typed.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 /// `typed` is in lower case.
@@ -74,6 +84,8 @@ mod tests {
         assert_eq!(words("clo", WORDS), ["close", "close-task"]);
         assert_eq!(words("CLOSE", WORDS), ["close", "close-task"]);
         assert_eq!(words("title", &["file", "step-title", "subtitle"]), ["step-title", "file"]);
+        assert_eq!(words("tile", &["file", "title"]), ["title", "file"]);
+        assert_eq!(words("staus", &["stats", "status"]), ["status", "stats"]);
         assert!(words("frobnicate", WORDS).is_empty());
     }
 

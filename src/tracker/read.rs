@@ -100,7 +100,7 @@ impl Tracker {
                 }
                 let item = |candidate: &&String| taken(candidate) && *candidate != "_workspace";
                 match candidates.iter().find(item) {
-                    Some(gone) if records.find(gone).is_none() => return Err(deleted(typed, gone)),
+                    Some(gone) if records.find(gone).is_none() => return Err(self.deleted(typed, gone)),
                     _ => beginning_with(&candidates, &prefix, records),
                 }
             }
@@ -109,6 +109,18 @@ impl Tracker {
             [] => Err(not_found(typed, self.records()?, &candidates[0])),
             [only] => Ok(only.clone()),
             several => Err(ambiguous(typed, &several.iter().map(String::as_str).collect::<Vec<_>>())),
+        }
+    }
+
+    /// The error for an item of which only the history is left; its last entry tells of the deletion.
+    fn deleted(&self, typed: &str, id: &str) -> Error {
+        let shown = shorten(typed);
+        let error =
+            Error::new(Code::ItemNotFound, format!("no item `{shown}`: `{id}` is gone, its history is not"));
+        let error = error.rejecting(shown).hint(format!("pm history {id}"));
+        match self.history(id).map_or(0, |entries| entries.len()) {
+            0 | 1 => error,
+            entries => error.hint(format!("pm restore {id} {}", entries - 1)),
         }
     }
 
@@ -352,15 +364,6 @@ fn not_found(typed: &str, records: &Records, wanted: &str) -> Error {
     let error = Error::new(Code::ItemNotFound, format!("no item `{shown}`")).rejecting(shown);
     let error = near.iter().fold(error, |error, (_, id)| error.hint(format!("pm get {id}")));
     if nearest.is_empty() { error.hint("pm list") } else { error.fact("nearest", nearest) }
-}
-
-/// The error for an item of which only the history is left.
-fn deleted(typed: &str, id: &str) -> Error {
-    let shown = shorten(typed);
-    Error::new(Code::ItemNotFound, format!("no item `{shown}`: `{id}` is gone, its history is not"))
-        .rejecting(shown)
-        .hint(format!("pm history {id}"))
-        .hint(format!("pm restore {id} 1"))
 }
 
 fn ambiguous(typed: &str, ids: &[&str]) -> Error {

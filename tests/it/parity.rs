@@ -44,7 +44,17 @@ fn small() -> (Sandbox, String, String) {
     pm.write("src/one.rs", "");
     for argv in [
         &["create", "Plan the release", "--id", "one", "--type", "Epic", "--tags", "web"][..],
-        &["create", "Make the release", "--id", "two", "--parent", "pm-one", "--blocked-by", "pm-three", "--allow-unresolved-deps"],
+        &[
+            "create",
+            "Make the release",
+            "--id",
+            "two",
+            "--parent",
+            "pm-one",
+            "--blocked-by",
+            "pm-three",
+            "--allow-unresolved-deps",
+        ],
         &["create", "Test the release", "--id", "three", "--body", "see src/one.rs", "--priority", "1"],
         &["comments", "two", "--add", "a word"],
         &["files", "three", "--add", "path=src/one.rs"],

@@ -157,13 +157,20 @@ const REMEDIES: &[Remedy] = &[
         code: "history_drift_",
         commands: &["pm history-repair --all", "pm validate --check-history-drift"],
     },
-    Remedy { code: "history_unknown_author_events", commands: &["pm history-author-acknowledge", LOOK] },
+    Remedy {
+        code: "history_unknown_author_events",
+        commands: &[
+            "pm history-author-acknowledge --all-actionable --attributed-author NAME --reviewer NAME --reason WHY --dry-run",
+            LOOK,
+        ],
+    },
     Remedy {
         code: "history_stream_over_compact_threshold",
         commands: &["pm history-compact --all-streams", LOOK],
     },
     Remedy { code: "locks_stale_count", commands: &["pm gc", LOOK] },
     Remedy { code: "integrity_undeclared_type", commands: &["pm merge status"] },
+    Remedy { code: "integrity_merge_undecided", commands: &["pm merge status"] },
     Remedy { code: "integrity_unjoined_", commands: &["pm merge reconcile", "pm merge status"] },
     Remedy { code: "integrity_redaction_", commands: &["pm merge reconcile"] },
     Remedy { code: "merge_driver_configuration_", commands: &["pm merge install"] },

@@ -34,6 +34,19 @@ fn a_deleted_item_comes_back_too() {
     assert_eq!(sandbox.json(&["history", "a", "--verify"])["verification"]["ok"], true);
 }
 
+/// Who looks for an item that is gone is told the call that brings it back as it was last.
+#[test]
+fn the_hint_of_a_deleted_item_brings_it_back() {
+    let (sandbox, _) = changed();
+    let last = sandbox.read(ITEM);
+    sandbox.ok(&["delete", "a"]);
+    let error = sandbox.refused(&["get", "a"], 3, "item_not_found");
+    let hints = error["next_steps"].as_array().expect("hints").iter().filter_map(serde_json::Value::as_str);
+    let hint = hints.filter(|hint| hint.starts_with("pm restore ")).last().expect("one restores").to_owned();
+    sandbox.ok(&hint.split(' ').skip(1).collect::<Vec<_>>());
+    assert_eq!(sandbox.read(ITEM), last);
+}
+
 #[test]
 fn what_is_no_version_is_refused() {
     let (sandbox, _) = changed();
