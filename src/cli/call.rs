@@ -32,6 +32,9 @@ pub(super) struct Call {
     pub(super) env: Env,
     /// Whether somebody looks at standard output.
     pub(super) terminal: bool,
+    /// Nobody asked for an encoding: the answer is a value, measured as JSON in one line under the smaller ceiling
+    /// (seed 001, Cost).
+    pub(super) unformatted: bool,
     /// Who waits for the answer.
     pub(super) watch: Watch,
     /// The bodies of documents that the server of the call handed out.
@@ -156,8 +159,11 @@ impl Call {
         context.custom = grammar::field_values(&matches);
         let settings = context.tracker().ok().map(Tracker::settings);
         let defaults = output::defaults(self.terminal, &self.env, settings);
-        let controls =
-            read_output::resolve(surface.contract, &output::args(&matches, canonical.typed, defaults))?;
+        let mut given = output::args(&matches, canonical.typed, defaults);
+        if self.unformatted {
+            (given.json, given.defaults.library) = (false, true);
+        }
+        let controls = read_output::resolve(surface.contract, &given)?;
         context.want = controls.want.clone();
         let parsed = began.elapsed();
         let mut answer = with_warnings(surface.run(&mut matches, &context)?, &context);

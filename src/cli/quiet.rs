@@ -28,10 +28,12 @@ impl Quiet {
     pub(super) fn of(mut argv: Vec<String>, env: Env, stdin: Option<String>) -> Quiet {
         let end = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
         let asked = speech::value(&argv, "--output-format").and_then(speech::Speech::named);
-        if asked.is_none() && !speech::says(&argv, "--json") {
+        let unformatted = asked.is_none() && !speech::says(&argv, "--json");
+        if unformatted {
+            // Errors, and what no pipeline writes, are JSON too.
             argv.insert(end, "--json".to_owned());
         }
-        Quiet { call: Call { argv, env, ..Call::default() }, stdin }
+        Quiet { call: Call { argv, env, unformatted, ..Call::default() }, stdin }
     }
 
     /// The same for somebody who listens, at a server that counts bodies.

@@ -352,7 +352,7 @@ fn stream(args: &OutputArgs) -> Result<Format> {
         let message = format!("`--stream` writes JSON lines, `--format {view}` something else");
         return Err(Error::new(Code::ConflictingArguments, message).at("--stream").rejecting(view));
     }
-    if !args.json && args.format.as_deref() != Some("json") {
+    if !args.json && !args.defaults.library && args.format.as_deref() != Some("json") {
         let message = "`--stream` has a meaning only with `--json`";
         return Err(Error::new(Code::MissingRequiredOption, message)
             .at("--stream")

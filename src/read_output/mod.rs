@@ -91,7 +91,9 @@ pub struct Delivered {
 ///
 /// Errors: those of selectors and cursors, `read_output_session_exhausted`, and whatever making a row raises.
 pub fn deliver(answer: Answer<'_>, controls: &Controls, environment: &Environment<'_>) -> Result<Delivered> {
-    if let Some(text) = answer.raw.as_ref().filter(|_| controls.format != Format::Json) {
+    if let Some(text) =
+        answer.raw.as_ref().filter(|_| !matches!(controls.format, Format::Json | Format::Compact))
+    {
         let bytes = text.clone().into_bytes();
         return Ok(Delivered { bytes, exit_code: answer.exit_code, ..Delivered::default() });
     }

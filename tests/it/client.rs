@@ -38,7 +38,7 @@ fn the_library_answers_what_the_binary_answers() {
             continue;
         }
         let output = pm.pm(&[surface.contract.path, &["--json"]].concat());
-        match client.reply(surface.contract.path.iter().copied()) {
+        match client.reply(surface.contract.path.iter().copied().chain(["--json"])) {
             Ok(reply) => assert_eq!(
                 (&reply.value, i32::from(reply.exit_code)),
                 (&output.json(), output.code),

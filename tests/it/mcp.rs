@@ -176,8 +176,10 @@ fn calls_answer_what_the_command_line_answers() {
         ("pm_update", json!({"id": "pm-none", "title": "x"}), vec!["update", "pm-none", "--title=x"]),
     ];
     for (tool, arguments, argv) in cases {
-        let (text, failed) = client.call(tool, arguments.clone());
-        let output = pm.pm(&[&argv[..], &["--json"]].concat());
+        let mut asked = arguments.clone();
+        asked["outputFormat"] = json!("json");
+        let (text, failed) = client.call(tool, asked);
+        let output = pm.pm(&[&argv[..], &["--output-format", "json"]].concat());
         assert_eq!(failed, output.code != 0, "{tool} {arguments}: {text}");
         if output.stdout.is_empty() {
             let (here, there): (Value, Value) =
@@ -206,14 +208,52 @@ fn every_read_answers_alike_on_both_roads() {
         if surface.contract.effect != pm::contract::Effect::Reads {
             continue;
         }
-        let (text, failed) = client.call(&tool, json!({}));
-        let output = pm.pm(&[surface.contract.path, &["--json"]].concat());
+        let (text, failed) = client.call(&tool, json!({"outputFormat": "json"}));
+        let output = pm.pm(&[surface.contract.path, &["--output-format", "json"]].concat());
         assert_eq!(failed, output.code != 0, "{tool}: {text}");
         let said = if output.stdout.is_empty() { output.stderr } else { output.stdout };
         let code = |text: &str| {
             serde_json::from_str::<Value>(text).map(|value| value["code"].clone()).unwrap_or_default()
         };
         assert!(said == text || failed && code(&said) == code(&text), "{tool}: {text}\n{said}");
+    }
+}
+
+/// A call that asks for no encoding gets its value in one line, under the ceiling of the class: the larger one is for
+/// who asks for JSON (seed 001, Cost).
+#[test]
+fn calls_without_an_encoding_keep_the_smaller_ceiling() {
+    let pm = Sandbox::tracker();
+    let made: Vec<Value> = (0..400)
+        .map(
+            |n| json!({"op": "create", "options": {"title": format!("Item {n} has a title of some length")}}),
+        )
+        .collect();
+    let _ = pm
+        .pm_with(
+            &["item", "mutate", "--json"],
+            &json!({"transactionId": "many", "mutations": made}).to_string(),
+        )
+        .expect(0);
+    let mut client = Client::of(&pm, &["--tools", "full"]);
+    for (tool, ceiling) in [("pm_list", 4_000), ("pm_search", 4_000)] {
+        let call = |more: Value| {
+            let mut asked = json!({"outputLimit": "unbounded"});
+            if tool == "pm_search" {
+                asked["query"] = json!("item");
+            }
+            asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            asked
+        };
+        let (text, failed) = client.call(tool, call(json!({})));
+        assert!(!failed && !text.contains('\n'), "{tool}: {text}");
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["read_output"]["budget_tokens"], ceiling, "{tool}");
+        assert_eq!(value["read_output"]["estimated_tokens"], text.len().div_ceil(4), "{tool}");
+        assert!(text.len() <= ceiling * 4, "{tool}: {}", text.len());
+        let (json, _) = client.call(tool, call(json!({"outputFormat": "json"})));
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["read_output"]["budget_tokens"], ceiling * 3 / 2, "{tool}");
     }
 }
 

@@ -229,7 +229,7 @@ fn names(stream: &[Value]) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: std::env::var("HUNT").map_or(1_000, |n| n.parse().unwrap()), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn rewritten_histories_merge(
