@@ -178,7 +178,15 @@ impl Bulk<'_> {
             };
             fates.push((item.id.clone(), fate));
         }
-        Ok(self.outcome("apply", self.done, saved.get().cloned(), fates))
+        let mut saved = saved.into_inner();
+        let landed = fates.iter().any(|(_, fate)| matches!(fate, Fate::Changed(_)));
+        if let Some(name) = name.filter(|_| saved.is_some() && !landed)
+            && context.tracker()?.remove_local(&self.path(&name.id)).is_ok()
+        {
+            // Nothing can be taken back.
+            saved = None;
+        }
+        Ok(self.outcome("apply", self.done, saved, fates))
     }
 
     fn head<'c>(&self, mode: &str, exit: u8, matched: usize) -> Answer<'c> {
@@ -239,6 +247,10 @@ impl Bulk<'_> {
         answer.value("rows", rows).value("ids", ids)
     }
 
+    fn path(&self, id: &str) -> String {
+        format!("{}/{id}.json", self.folder())
+    }
+
     fn folder(&self) -> String {
         format!("checkpoints/{}", self.command)
     }
@@ -279,7 +291,7 @@ impl Bulk<'_> {
             document.insert("filters".into(), filters.into());
         }
         document.insert("items".into(), items.into());
-        let path = format!("{}/{id}.json", self.folder());
+        let path = self.path(id);
         let text = format!("{}\n", json::pretty(&Value::Object(document)));
         tracker.write_local(&path, text.as_bytes())?;
         Ok(json!({

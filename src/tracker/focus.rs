@@ -53,6 +53,15 @@ impl Tracker {
         })
     }
 
+    /// Removes such a file.
+    ///
+    /// Errors: `write_failed`.
+    pub(crate) fn remove_local(&self, path: &str) -> Result<()> {
+        crate::store::contents::remove(self.root(), path).map_err(|cause| {
+            Error::new(Code::WriteFailed, format!("`{path}` cannot be removed")).at(path).because(cause)
+        })
+    }
+
     /// Reads such a file; `None` when it is not there or cannot be read.
     pub(crate) fn read_local(&self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
         self.tree.read(path, max_bytes).ok()
