@@ -32,13 +32,24 @@ pub(super) struct Call {
     pub(super) env: Env,
     /// Whether somebody looks at standard output.
     pub(super) terminal: bool,
-    /// Nobody asked for an encoding: the answer is a value, measured as JSON in one line under the smaller ceiling
-    /// (seed 001, Cost).
-    pub(super) unformatted: bool,
+    /// Nobody asked for an encoding, and what follows from that.
+    pub(super) unformatted: Unformatted,
     /// Who waits for the answer.
     pub(super) watch: Watch,
     /// The bodies of documents that the server of the call handed out.
     pub(super) bodies: Option<Meter>,
+}
+
+/// A call that asks for no encoding keeps the smaller ceiling of its class (seed 001, Cost).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Unformatted {
+    /// Somebody did, or the surroundings decide.
+    #[default]
+    No,
+    /// The answer is a value, measured as JSON in one line.
+    Value,
+    /// The answer is a text, JSON as the command line writes it.
+    Text,
 }
 
 /// What a call printed and how it ends.
@@ -160,8 +171,10 @@ impl Call {
         let settings = context.tracker().ok().map(Tracker::settings);
         let defaults = output::defaults(self.terminal, &self.env, settings);
         let mut given = output::args(&matches, canonical.typed, defaults);
-        if self.unformatted {
-            (given.json, given.defaults.library) = (false, true);
+        match self.unformatted {
+            Unformatted::No => {}
+            Unformatted::Value => (given.json, given.defaults.library) = (false, true),
+            Unformatted::Text => given.defaults.tool = true,
         }
         let controls = read_output::resolve(surface.contract, &given)?;
         context.want = controls.want.clone();

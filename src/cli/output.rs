@@ -40,6 +40,7 @@ pub(super) fn defaults(terminal: bool, env: &Env, settings: Option<&Settings>) -
     let setting = |path: &str| settings.map(|settings| settings.text(path)).filter(|text| !text.is_empty());
     Defaults {
         library: false,
+        tool: false,
         terminal,
         environment_format: env.get("PM_OUTPUT_FORMAT").map(str::to_owned),
         setting_format: setting("output.default_format")

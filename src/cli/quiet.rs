@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::surface::Watch;
 use crate::surface::{Context, ReadInput};
 
-use super::call::{self, Call, Outcome, Reader};
+use super::call::{self, Call, Outcome, Reader, Unformatted};
 use super::{argv, speech, words};
 
 /// A call of words.
@@ -33,12 +33,16 @@ impl Quiet {
             // Errors, and what no pipeline writes, are JSON too.
             argv.insert(end, "--json".to_owned());
         }
+        let unformatted = if unformatted { Unformatted::Value } else { Unformatted::No };
         Quiet { call: Call { argv, env, unformatted, ..Call::default() }, stdin }
     }
 
     /// The same for somebody who listens, at a server that counts bodies.
     #[cfg(feature = "mcp")]
     pub(super) fn heard(mut self, watch: Watch, bodies: Meter) -> Quiet {
+        if self.call.unformatted == Unformatted::Value {
+            self.call.unformatted = Unformatted::Text;
+        }
         self.call.watch = watch;
         self.call.bodies = Some(bodies);
         self

@@ -14,6 +14,8 @@ pub struct Typed {
 pub struct Defaults {
     /// A structured call of the library: what is not encoded is measured as compact JSON.
     pub library: bool,
+    /// A tool call: its answer is written as JSON, which nobody asked for, so the smaller ceiling of its class holds.
+    pub tool: bool,
     /// Standard output is a terminal.
     pub terminal: bool,
     /// `PM_OUTPUT_FORMAT`.

@@ -564,6 +564,7 @@ fn ceiling(
     }
     match format {
         Format::Toon | Format::Compact => bound(Some(surface.budget.toon()), BudgetSource::Default),
+        Format::Json if args.defaults.tool => bound(Some(surface.budget.toon()), BudgetSource::Default),
         Format::Json => bound(Some(surface.budget.json()), BudgetSource::Default),
         // Views are for people and spreadsheets: nobody pays for them by the token unless asked.
         _ => bound(None, BudgetSource::Default),

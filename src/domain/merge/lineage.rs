@@ -89,10 +89,10 @@ fn trace(base: &[Value], side: &[Value], alike: &dyn Fn(usize, usize) -> bool) -
     let shared = shared(base, side);
     let mut from: Vec<Option<usize>> = (0..side.len()).map(|n| (n < shared).then_some(n)).collect();
     if shared == 0 && !base.is_empty() && side.first().is_some_and(|first| op(first) == BASELINE) {
-        let stands_for = kept_from(base, &side[1..]);
+        let (stands_for, places) = kept_from(base, &side[1..]);
         from[0] = Some(stands_for - 1);
-        for (n, kept) in (stands_for..base.len()).enumerate() {
-            from[n + 1] = Some(kept);
+        for (kept, place) in (stands_for..base.len()).zip(places) {
+            from[place + 1] = Some(kept);
         }
         return Lineage { stands_for, from, whole: true };
     }
@@ -113,12 +113,21 @@ fn trace(base: &[Value], side: &[Value], alike: &dyn Fn(usize, usize) -> bool) -
     Lineage { stands_for: 0, from, whole }
 }
 
-/// How many entries a baseline stands for: those before the first one that is still there with all that follow.
-fn kept_from(base: &[Value], rest: &[Value]) -> usize {
-    let fits = |from: &usize| {
-        base.len() - from <= rest.len() && base[*from..].iter().zip(rest).all(|(a, b)| key(a) == key(b))
-    };
-    (1..base.len()).find(fits).unwrap_or(base.len())
+/// How many entries a baseline stands for: those before the first one that is still there with all that follow; and
+/// where these are. What a merge brought in may stand between them.
+fn kept_from(base: &[Value], rest: &[Value]) -> (usize, Vec<usize>) {
+    let keys: Vec<String> = rest.iter().map(key).collect();
+    // From the end: each as late as it can be, so that as many as there are find their place.
+    let mut places: Vec<usize> = Vec::new();
+    let mut end = keys.len();
+    for entry in base[1..].iter().rev() {
+        let own = key(entry);
+        let Some(place) = keys[..end].iter().rposition(|key| *key == own) else { break };
+        places.push(place);
+        end = place;
+    }
+    places.reverse();
+    (base.len() - places.len(), places)
 }
 
 /// How many entries both begin with.
