@@ -14,7 +14,7 @@ use super::sealed::Broken;
 use super::signature::Keyring;
 use super::trust::effective_trust;
 use super::validator;
-use super::words::{Level, Risk, RuntimeProfile};
+use super::words::{Level, Risk, Role, RuntimeProfile};
 use crate::answer::Row;
 use crate::error::{Code, Error, Result};
 
@@ -78,7 +78,7 @@ fn refuse<const N: usize>(record: &Value, code: Code, why: String, facts: [(&str
 pub fn decide(served: &Served, client: &Client<'_>) -> Result<Walk> {
     let record = &served.record;
     valid(served)?;
-    revoked(record)?;
+    revoked(record, client)?;
     runtime(record, client)?;
     allowed(record, client)?;
     let level = trusted(record, client)?;
@@ -103,9 +103,14 @@ fn valid(served: &Served) -> Result<()> {
     }
 }
 
-fn revoked(record: &Value) -> Result<()> {
+/// A maintainer revoked it. Who knows no policy takes anybody's word for that: it only refuses.
+fn revoked(record: &Value, client: &Client<'_>) -> Result<()> {
+    let policy = &client.root.policy;
     let is = |one: &&Value| {
-        text(one, "kind") == "revoke" && text(one, "verdict") == "valid" && one.get("stale").is_none()
+        text(one, "kind") == "revoke"
+            && text(one, "verdict") == "valid"
+            && one.get("stale").is_none()
+            && (policy.principals.is_empty() || policy.has(text(one, "principal"), Role::Maintainer))
     };
     let found = list(record, "trust_evidence").iter().find(is);
     match found.filter(|_| text(record, "trust") == Level::T0.as_str()) {

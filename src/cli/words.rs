@@ -54,6 +54,12 @@ pub(super) fn of<'f>(
                 let all: Vec<String> = values.iter().map(|value| text(&property, value)).collect();
                 words.push(format!("{}={}", flag(&property), all.join(",")));
             }
+            // A file is for who sits at its machine: what looks like one is taken as it stands, which the contract refuses.
+            Value::String(text)
+                if text.starts_with('@') && surface.contract.refusals == Refusals::Catalog =>
+            {
+                words.push(format!("{}= {text}", flag(&property)));
+            }
             value => option(&property, value, &mut words),
         }
     }

@@ -109,7 +109,8 @@ impl Site {
         if !known(&file) && !is(STATUS) && !is(MANIFEST) {
             let folder = if path == "/" { "/catalog/".to_owned() } else { format!("{path}/") };
             if known(&format!("{folder}index.html")) {
-                let place = format!("{}{folder}", self.base_path);
+                let query = request.query.as_ref().map_or(String::new(), |query| format!("?{query}"));
+                let place = format!("{}{folder}{query}", self.base_path);
                 return Response::plain(308, "").with("Location", place);
             }
             return missing();

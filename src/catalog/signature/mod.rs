@@ -101,7 +101,9 @@ pub enum SignError {
     #[error("it needs a passphrase, which is never asked for; `ssh-keygen -Y sign` can use it")]
     Encrypted,
     /// Its algorithm is none that signs here.
-    #[error("keys of its kind do not sign here; Ed25519 and ECDSA keys do")]
+    #[error(
+        "keys of its kind do not sign here; Ed25519 and ECDSA keys do, and `ssh-keygen -Y sign` does with any"
+    )]
     Algorithm,
 }
 
@@ -113,6 +115,10 @@ pub fn sign(key: &str, namespace: &str, message: &[u8]) -> Result<String, SignEr
     let key = PrivateKey::from_openssh(key).map_err(|_| SignError::NoKey)?;
     if key.is_encrypted() {
         return Err(SignError::Encrypted);
+    }
+    if key.algorithm().is_rsa() {
+        // Only what is public of such a key is handled here (docs/decisions/0003-signatures.md).
+        return Err(SignError::Algorithm);
     }
     let signature = key.sign(namespace, HashAlg::Sha512, message).map_err(|_| SignError::Algorithm)?;
     signature.to_pem(LineEnding::LF).map_err(|_| SignError::Algorithm)

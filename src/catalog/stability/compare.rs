@@ -7,8 +7,69 @@ use serde_json::{Map, Value, json};
 /// What breaks those who go by the older schema: those who write by it when `authored`, else those who read by it.
 pub(super) fn breaks(authored: bool, old: &Value, new: &Value) -> Vec<String> {
     let mut compare = Compare { authored, found: Vec::new() };
-    compare.schemas(old, new, "");
+    compare.schemas(&plain(old, old, 0), &plain(new, new, 0), "");
     compare.found
+}
+
+/// Keywords that narrow what is allowed and that no schema of this program has: whoever writes one asks for more.
+const NARROWING: [&str; 17] = [
+    "maxProperties",
+    "minProperties",
+    "patternProperties",
+    "propertyNames",
+    "unevaluatedProperties",
+    "contains",
+    "minContains",
+    "maxContains",
+    "prefixItems",
+    "unevaluatedItems",
+    "format",
+    "multipleOf",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "contentEncoding",
+    "contentMediaType",
+    "$dynamicRef",
+];
+
+/// How deep references may lead into each other.
+const DEEPEST: usize = 16;
+
+/// A schema with what it refers to in its place, and `true` as the empty schema that it means.
+fn plain(schema: &Value, root: &Value, depth: usize) -> Value {
+    match schema {
+        Value::Bool(true) => json!({}),
+        Value::Object(map) => {
+            let target = map.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+            let mut out = Map::new();
+            if let Some(target) = target.filter(|_| depth < DEEPEST).and_then(|path| root.pointer(path))
+                && let Value::Object(there) = plain(target, root, depth + 1)
+            {
+                out.extend(there);
+            }
+            for (key, below) in map {
+                let value = match key.as_str() {
+                    "$ref" | "$defs" if depth < DEEPEST => continue,
+                    "properties" => each(below, root, depth),
+                    "items" | "additionalProperties" | "not" | "if" | "then" | "else" => {
+                        plain(below, root, depth)
+                    }
+                    "allOf" | "anyOf" | "oneOf" => {
+                        list(schema, key).iter().map(|one| plain(one, root, depth)).collect()
+                    }
+                    _ => below.clone(),
+                };
+                out.insert(key.clone(), value);
+            }
+            Value::Object(out)
+        }
+        other => other.clone(),
+    }
+}
+
+fn each(properties: &Value, root: &Value, depth: usize) -> Value {
+    let all = properties.as_object().into_iter().flatten();
+    all.map(|(name, below)| (name.clone(), plain(below, root, depth))).collect::<Map<_, _>>().into()
 }
 
 struct Compare {
@@ -44,9 +105,10 @@ impl Compare {
                 (Some(was), Some(is)) => {
                     self.schemas(was, is, &format!("{at}{}", if key == "items" { "[]" } else { "" }))
                 }
-                (None, Some(Value::Bool(false))) => {
+                (None, Some(Value::Bool(false))) if key == "additionalProperties" => {
                     self.breaks(at, "takes no other fields any more".to_owned());
                 }
+                (None, Some(is)) if key == "items" => self.schemas(&json!({}), is, &format!("{at}[]")),
                 _ => {}
             }
         }
@@ -148,7 +210,7 @@ impl Compare {
                 self.breaks(at, format!("has a narrower {key}"));
             }
         }
-        for key in ["pattern", "uniqueItems"] {
+        for key in ["pattern", "uniqueItems"].into_iter().chain(NARROWING) {
             if new.get(key).is_some() && old.get(key) != new.get(key) {
                 self.breaks(at, format!("has another {key}"));
             }
@@ -235,6 +297,32 @@ mod tests {
         assert!(breaks(false, &old, &required).is_empty());
         assert_eq!(breaks(false, &old, &with("/required", json!([]))), ["`a` need no longer be there"]);
         assert!(breaks(false, &old, &with("/properties/a/enum", json!(["x", "y", "z"]))).is_empty());
+    }
+
+    /// What a schema says stands for itself, wherever it says it; what it says in words that nobody here reads narrows it.
+    #[test]
+    fn references_and_other_keywords_hide_nothing() {
+        let of = |a: Value| json!({"type": "object", "properties": {"a": a}});
+        let text = json!({"type": "string", "maxLength": 9});
+        let mut referring = of(json!({"$ref": "#/$defs/text"}));
+        referring["$defs"] = json!({"text": text});
+        for authored in [true, false] {
+            assert_eq!(breaks(authored, &referring, &of(text.clone())), [""; 0]);
+            assert_eq!(breaks(authored, &of(text.clone()), &referring), [""; 0]);
+            let mut short = referring.clone();
+            short["$defs"]["text"]["maxLength"] = json!(3);
+            assert_eq!(breaks(authored, &of(text.clone()), &short), ["`a` has a narrower maxLength"]);
+            assert_eq!(breaks(authored, &of(json!(true)), &of(text.clone())).len(), 2);
+            let circle = json!({"$ref": "#"});
+            assert_eq!(breaks(authored, &circle, &circle), [""; 0]);
+            let items = |schema: Value| json!({"type": "array", "items": schema});
+            assert!(!breaks(authored, &json!({"type": "array"}), &items(text.clone())).is_empty());
+            for key in NARROWING {
+                let mut narrow = of(text.clone());
+                narrow["properties"]["a"][key] = json!(2);
+                assert_eq!(breaks(authored, &of(text.clone()), &narrow), [format!("`a` has another {key}")]);
+            }
+        }
     }
 
     /// Every way to ask for a field under a condition breaks who writes when it comes, and who reads when it goes.

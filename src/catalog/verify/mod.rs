@@ -95,9 +95,14 @@ impl<'f> Look<'f> {
     /// Whether a document fits a schema, published or not.
     fn fits(&mut self, path: &str, value: &Value, name: &str) {
         let Some(schema) = schema::named(name).cloned().or_else(|| schema::internal(name)) else { return };
-        for one in Validator::new(&schema).faults(value) {
-            self.fault(path, "schema", one.to_string());
+        let mut faults = Validator::new(&schema).faults(value);
+        // What is published with it must let it through too.
+        if let Some(published) =
+            self.edition.json(&format!("/v1/schema/{name}.json")).filter(|_| faults.is_empty())
+        {
+            faults = Validator::new(&published).faults(value);
         }
+        faults.iter().for_each(|one| self.fault(path, "schema", one.to_string()));
     }
 
     /// The path that a document names, without what stands in front of it: a path of this host and of this catalog, in

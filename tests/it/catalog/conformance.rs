@@ -382,3 +382,20 @@ fn the_tools_decide_and_search_but_neither_build_nor_attest() {
         assert!(!tools.contains(&format!("catalog_{name}")), "{tools:?}");
     }
 }
+
+/// Only a maintainer revokes; who is none refuses nothing.
+#[test]
+fn a_revocation_by_somebody_without_the_role_is_none() {
+    let shelf = Shelf::with_examples();
+    let record = simple("low", json!({}));
+    shelf.record(&record);
+    shelf.commit();
+    let low = ["--trust-min", "T0"];
+    let _ = run(&shelf, "low", &low).expect(0);
+    shelf.attest(&record, "revoke", "ops@example.org", "2026-11-01T00:00:00Z", json!({"reason": "no"}));
+    shelf.commit();
+    let _ = run(&shelf, "low", &low).expect(0);
+    shelf.attest(&record, "revoke", "rui@example.org", "2026-11-02T00:00:00Z", json!({"reason": "unsafe"}));
+    shelf.commit();
+    refused(&shelf, "low", &low, "RECORD_REVOKED", &["rui@example.org"]);
+}

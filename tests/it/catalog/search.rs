@@ -395,4 +395,11 @@ fn lists_in_json_are_lists() {
         assert_eq!(list["applied"], words["applied"]);
     }
     assert!(found(json!({"symptom": ["lag", "slow"]})).is_err());
+    // A file is for who sits at its machine: no call brings what is in it.
+    shelf.sandbox.write("allowed", "secret-in-a-file\n");
+    for path in ["@allowed", "@/etc/hostname"] {
+        let error = found(json!({"available": path})).unwrap_err();
+        let told = error.answer().unwrap_or_default().to_string();
+        assert!(!told.contains("secret-in-a-file") && told.contains(path), "{told}");
+    }
 }
