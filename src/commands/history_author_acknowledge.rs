@@ -8,6 +8,7 @@ use crate::answer::{Answer, Rows};
 use crate::contract::{Contract, Effect, Example};
 use crate::domain::survey::{Attribution, Streams};
 use crate::domain::values::refusal;
+use crate::error::report::command_line;
 use crate::error::{Code, Error, Result};
 use crate::mutation;
 use crate::surface::{Command, Context};
@@ -71,7 +72,7 @@ impl Command for HistoryAuthorAcknowledge {
             value.ok_or_else(|| missing(flag))
         };
         if args.event.is_empty() && !args.all_actionable {
-            return Err(missing("--all-actionable").hint("pm health"));
+            return Err(missing("--all-actionable"));
         }
         let attributed = said("--attributed-author", &args.attributed_author)?;
         let caller = Some(context.actor()?.author.clone()).filter(|author| author != "unknown");
@@ -95,7 +96,16 @@ impl Command for HistoryAuthorAcknowledge {
             return Ok(answer.value("unchanged", true));
         }
         match args.plan_fingerprint.as_deref().map(str::trim) {
-            None => return Err(missing("--plan-fingerprint").fact("plan_fingerprint", fingerprint)),
+            None => {
+                let problem = "`--plan-fingerprint` is needed: what `--dry-run` shows is what is recorded";
+                let mut argv = context.argv.clone();
+                argv.extend(["--plan-fingerprint".to_owned(), fingerprint.clone()]);
+                return Err(Error::new(Code::MissingRequiredOption, problem)
+                    .at("--plan-fingerprint")
+                    .fact("missing", vec!["--plan-fingerprint"])
+                    .fact("plan_fingerprint", fingerprint)
+                    .hint(command_line(&argv)));
+            }
             Some(given) if !given.eq_ignore_ascii_case(&fingerprint) => {
                 let problem = "the plan is another one now: look at it again with `--dry-run`";
                 return Err(Error::new(Code::HistoryAuthorPlanStale, problem)
@@ -113,10 +123,14 @@ impl Command for HistoryAuthorAcknowledge {
     }
 }
 
+/// A call that shows the plan, for whoever lacks a part of it.
+const PLAN: &str = "pm history-author-acknowledge --all-actionable --attributed-author NAME --reviewer NAME --reason WHY --dry-run";
+
 fn missing(flag: &str) -> Error {
     Error::new(Code::MissingRequiredOption, format!("`{flag}` is needed"))
         .at(flag)
         .fact("missing", vec![flag.to_owned()])
+        .hint(PLAN)
 }
 
 /// The entries that are meant, sorted, each once.

@@ -96,9 +96,10 @@ impl Fence {
             "",
             "Work is tracked with `pm` in `.agents/pm`; the files belong to the repository and are changed through `pm` only.",
             "",
-            "- `pm next` says what to do and why; `pm claim <id>` takes it, `pm close <id> <reason>` ends it.",
-            "- `pm search <words>` before `pm create <title>`: the item may exist.",
-            "- `pm comments <id> <text>` for what others must know; `pm get <id>` to read it all.",
+            "- Set `PM_AUTHOR` to your name: changes and claims are told apart by it.",
+            "- `pm next` says what to do and why; `pm claim <id>` takes it, `pm close <id> \"<reason>\"` ends it.",
+            "- `pm search <words>` before `pm create \"<title>\"`: the item may exist.",
+            "- `pm comments <id> \"<text>\"` for what others must know; `pm get <id> --full` to read it all.",
         ];
         Fence {
             start: "<!-- pm-cli:agent-guidance:start -->",

@@ -228,51 +228,94 @@ fn names(stream: &[Value]) -> Vec<String> {
     names
 }
 
+/// What must hold of two branches, of a third one from their base, and of one that goes on from a side.
+fn holds(scripts: [&Script; 4], lag: i64) -> Result<(), TestCaseError> {
+    let [base, ours, theirs, third] = scripts;
+    // Who tells it again tells it.
+    let leaks = ours.iter().chain(theirs).any(|(turn, _)| matches!(turn, Turn::Leak(_)));
+    let base = beginning().from(start(), "ann").play(base);
+    let ours = base.from(start() + DAY, "ann").play(ours);
+    let theirs = base.from(start() + DAY + lag * 60_000 + 1, "bob").play(theirs);
+    let both = merged(&base, &ours, &theirs)?;
+
+    // A redaction wins: what stood in the base when one side took it out comes back from nowhere.
+    let known = lines(&base.stream).contains(SECRET);
+    let gone = ours.item.is_none() || theirs.item.is_none();
+    // Where a shortened history shows no mark any more, nobody can tell what was taken out.
+    let taught = [&ours, &theirs].iter().any(|side| side.redacted && lines(&side.stream).contains(MARK));
+    if taught && known && !leaks {
+        prop_assert!(!tells(&both), "it came back: {}", lines(&both.stream));
+    }
+    if !both.redacted && !gone {
+        nothing_is_lost(&base.whole(), [&ours.whole(), &theirs.whole()], &both.whole())?;
+    }
+
+    // What was new on either side is told once, and what was made one entry stays that.
+    let told = names(&both.stream);
+    let known = names(&base.stream);
+    for side in [&ours, &theirs] {
+        for name in names(&side.stream).iter().filter(|name| !known.contains(name)) {
+            prop_assert_eq!(told.iter().filter(|other| *other == name).count(), 1, "{} in {:?}", name, told);
+        }
+    }
+    for name in &known {
+        let kept = |branch: &Branch| names(&branch.stream).contains(name);
+        prop_assert_eq!(told.contains(name), kept(&ours) && kept(&theirs), "{}", name);
+    }
+
+    // A third branch from the same base, and one that goes on from a side that was merged already.
+    let other = base.from(start() + 3 * DAY, "eve").play(third);
+    let all = merged(&base, &both, &other)?;
+    prop_assert_eq!(all.item.is_some(), both.item.is_some() || other.item != base.item);
+    let on = theirs.from(start() + 4 * DAY, "bob").play(third);
+    let again = merged(&theirs, &both, &on)?;
+    let told = names(&again.stream);
+    let once = told.iter().collect::<std::collections::BTreeSet<_>>().len();
+    prop_assert_eq!(told.len(), once, "told twice: {:?}", told);
+    Ok(())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: std::env::var("HUNT").map_or(1_000, |n| n.parse().unwrap()), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn rewritten_histories_merge(
         base in script(false, 7), ours in script(true, 7), theirs in script(true, 7), third in script(false, 4), lag in 0..4i64,
     ) {
-        // Who tells it again tells it.
-        let leaks = ours.iter().chain(&theirs).any(|(turn, _)| matches!(turn, Turn::Leak(_)));
-        let base = beginning().from(start(), "ann").play(&base);
-        let ours = base.from(start() + DAY, "ann").play(&ours);
-        let theirs = base.from(start() + DAY + lag * 60_000 + 1, "bob").play(&theirs);
-        let both = merged(&base, &ours, &theirs)?;
+        holds([&base, &ours, &theirs, &third], lag)?;
+    }
+}
 
-        // A redaction wins: what stood in the base when one side took it out comes back from nowhere.
-        let known = lines(&base.stream).contains(SECRET);
-        let gone = ours.item.is_none() || theirs.item.is_none();
-        if both.redacted && known && !leaks {
-            prop_assert!(!tells(&both), "it came back: {}", lines(&both.stream));
-        }
-        if !both.redacted && !gone {
-            nothing_is_lost(&base.whole(), [&ours.whole(), &theirs.whole()], &both.whole())?;
-        }
-
-        // What was new on either side is told once, and what was made one entry stays that.
-        let told = names(&both.stream);
-        let known = names(&base.stream);
-        for side in [&ours, &theirs] {
-            for name in names(&side.stream).iter().filter(|name| !known.contains(name)) {
-                prop_assert_eq!(told.iter().filter(|other| *other == name).count(), 1, "{} in {:?}", name, told);
-            }
-        }
-        for name in &known {
-            let kept = |branch: &Branch| names(&branch.stream).contains(name);
-            prop_assert_eq!(told.contains(name), kept(&ours) && kept(&theirs), "{}", name);
-        }
-
-        // A third branch from the same base, and one that goes on from a side that was merged already.
-        let other = base.from(start() + 3 * DAY, "eve").play(&third);
-        let all = merged(&base, &both, &other)?;
-        prop_assert_eq!(all.item.is_some(), both.item.is_some() || other.item != base.item);
-        let on = theirs.from(start() + 4 * DAY, "bob").play(&third);
-        let again = merged(&theirs, &both, &on)?;
-        let told = names(&again.stream);
-        let once = told.iter().collect::<std::collections::BTreeSet<_>>().len();
-        prop_assert_eq!(told.len(), once, "told twice: {:?}", told);
+/// Cases that failed once, too rare to be met again by chance.
+#[test]
+fn rare_cases_hold() {
+    let comment = || Turn::Do(Act::Add("comments", 0));
+    let script = |turns: Vec<Turn>| turns.into_iter().map(|turn| (turn, 1)).collect::<Script>();
+    for (why, base, ours, theirs, third) in [
+        (
+            "entries that a merge brought in stand behind a baseline",
+            vec![comment(), Turn::Leak(0), comment(), comment()],
+            vec![Turn::Compact(3)],
+            vec![Turn::Leak(0), Turn::Redact],
+            vec![],
+        ),
+        (
+            "an entry that was laid anew says the secret at another place",
+            vec![Turn::Leak(1)],
+            vec![comment(), Turn::Redact],
+            vec![Turn::Redact, Turn::Leak(2)],
+            vec![comment()],
+        ),
+        (
+            "a shortened history that shows no mark teaches nothing",
+            vec![Turn::Leak(0)],
+            vec![Turn::Do(Act::Replace(0)), Turn::Redact, comment(), Turn::Compact(3)],
+            vec![Turn::Do(Act::Append(0))],
+            vec![],
+        ),
+    ] {
+        let scripts = [base, ours, theirs, third].map(script);
+        let [base, ours, theirs, third] = &scripts;
+        holds([base, ours, theirs, third], 0).unwrap_or_else(|error| panic!("{why}: {error}"));
     }
 }

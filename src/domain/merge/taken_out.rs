@@ -102,6 +102,11 @@ impl TakenOut {
                     lesson.compare(before, after);
                 }
             }
+            // An entry that was laid anew says the same at other places: rows one by one, or a text of a row.
+            let (left, new) = (elsewhere(&old, &new), elsewhere(&new, &old));
+            lesson.compare_rows(&rows(&left), &rows(&new));
+            let texts: Vec<Value> = new.into_iter().filter(Value::is_string).collect();
+            lesson.compare_rows(&leaves(&left), &texts);
         }
         if lesson.gaps.is_empty() {
             return TakenOut::default();
@@ -196,6 +201,32 @@ pub(super) fn is_redacted_entry(before: &Value, after: &Value) -> bool {
             (Some(before), Some(after)) => is_version(before, after, &marks, true),
             (before, after) => before == after,
         })
+}
+
+/// The values of the operations whose places the other ones do not name.
+fn elsewhere(ops: &[Value], others: &[Value]) -> Vec<Value> {
+    let named = |op: &&Value| others.iter().any(|other| other.get("path") == op.get("path"));
+    ops.iter().filter(|op| !named(op)).filter_map(|op| op.get("value")).cloned().collect()
+}
+
+/// The rows of lists, and what is none.
+fn rows(values: &[Value]) -> Vec<Value> {
+    let rows = |value: &Value| match value {
+        Value::Array(rows) => rows.clone(),
+        other => vec![other.clone()],
+    };
+    values.iter().flat_map(rows).collect()
+}
+
+/// The texts in values.
+fn leaves(values: &[Value]) -> Vec<Value> {
+    let below = |value: &Value| match value {
+        Value::String(_) => vec![value.clone()],
+        Value::Array(rows) => leaves(rows),
+        Value::Object(members) => leaves(&members.values().cloned().collect::<Vec<_>>()),
+        _ => Vec::new(),
+    };
+    values.iter().flat_map(below).collect()
 }
 
 /// Whether a text of the item holds the mark.
