@@ -101,6 +101,12 @@ impl Error {
         self
     }
 
+    /// As [`Error::hint`], before those that there are: the most likely one.
+    pub(crate) fn hint_first(mut self, command: impl Into<String>) -> Error {
+        self.hints.insert(0, command.into());
+        self
+    }
+
     /// Names the offending flag, argument or path.
     pub fn at(mut self, surface: impl Into<String>) -> Error {
         self.surface = Some(surface.into());

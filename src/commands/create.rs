@@ -158,7 +158,14 @@ fn positionals(args: &mut Args, tracker: &Tracker) -> Result<()> {
     };
     let (kind, title) = match words {
         (None, _) => return Ok(()),
-        (Some(kind), Some(title)) => (Some(kind), Some(title)),
+        (Some(kind), Some(title)) if is_kind_name(tracker, &kind) => (Some(kind), Some(title)),
+        (Some(first), Some(rest)) => {
+            // Most often a title without its quotation marks.
+            let whole = shell_word(&format!("{first} {rest}"));
+            draft::kind(tracker, "--type", &first)
+                .map_err(|error| error.hint_first(format!("pm create {whole}")))?;
+            (Some(first), Some(rest))
+        }
         // `create task --title ...`: the word can only be the type.
         (Some(kind), None) if fields.contains_key("title") => (Some(kind), None),
         (Some(title), None) => {

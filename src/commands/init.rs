@@ -84,8 +84,7 @@ impl Command for Init {
         let prefix = prefix(&args)?;
         let kinds = args.type_preset.as_deref().map(kinds_of).unwrap_or_default();
         let actor = context.actor()?;
-        // The settings are everybody's: only who is named in the call itself is named in them.
-        let asserted = context.globals.author.as_deref().map_or("", str::trim);
+        let asserted = if actor.source == "asserted" { actor.author.as_str() } else { "" };
         let dry_run = context.globals.dry_run;
         let existed = place.root.join("settings.json").exists();
         let mut prepared = Setup {

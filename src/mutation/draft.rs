@@ -469,9 +469,15 @@ pub(crate) fn kind<'t>(tracker: &'t Tracker, flag: &str, text: &str) -> Result<&
         let mut known: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
         known.sort_unstable();
         let near = crate::nearest::order(text, &known).into_iter().next().unwrap_or("Task");
-        refusal(flag, text, format!("the types are {}", known.join(", ")), &known)
-            .fact("nearest", near)
-            .hint(format!("pm schema add-type {}", shell_word(text)))
+        let error =
+            refusal(flag, text, format!("the types are {}", known.join(", ")), &known).fact("nearest", near);
+        // A slip of the fingers is no new type.
+        let aliases = kinds.iter().flat_map(|kind| kind.aliases.iter().map(String::as_str));
+        let all: Vec<&str> = known.iter().copied().chain(aliases).collect();
+        match crate::nearest::words(text, &all).first() {
+            Some(meant) => error.hint(format!("pm list --type {}", shell_word(meant))),
+            None => error.hint(format!("pm schema add-type {}", shell_word(text))),
+        }
     })
 }
 

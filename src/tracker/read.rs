@@ -352,10 +352,13 @@ fn unreadable(records: &Records, candidates: &[String]) -> Option<Error> {
 
 fn not_found(typed: &str, records: &Records, wanted: &str) -> Error {
     let shown = shorten(typed);
-    let limit = (wanted.len() / 2).max(3);
+    // What all ids begin with makes none of them near.
+    let token = |id: &str| id.split_once('-').map_or(id, |(_, token)| token).to_lowercase();
+    let wanted = token(wanted);
+    let limit = (wanted.chars().count() / 2).clamp(1, 3);
     let mut near: Vec<(usize, &str)> = records
         .iter()
-        .map(|record| (strsim::levenshtein(&record.id().to_lowercase(), wanted), record.id()))
+        .map(|record| (strsim::levenshtein(&token(record.id()), &wanted), record.id()))
         .filter(|(distance, _)| *distance <= limit)
         .collect();
     near.sort_unstable();

@@ -57,8 +57,7 @@ fn a_new_tracker_has_its_folders_and_files() {
         ]
     );
     assert_eq!(here.read(".agents/pm/schema/types.json"), "{\n  \"definitions\": []\n}\n");
-    // The settings are everybody's: PM_AUTHOR names who works here now.
-    assert_eq!(settings(&here)["author_default"], "");
+    assert_eq!(settings(&here)["author_default"], "alice");
     assert!(here.read(".gitignore").starts_with("# pm-cli:runtime-cache:start\n.agents/pm/runtime/\n"));
     // Outside of a repository there is nobody to merge.
     assert!(!here.path().join(".gitattributes").exists());

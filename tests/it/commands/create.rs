@@ -413,3 +413,26 @@ fn what_looks_like_a_secret_is_said_or_refused() {
     );
     assert!(!sandbox.root().join("tasks/pm-b.toon").exists());
 }
+
+/// Hints do what was meant: a title that lost its quotation marks is a title, a slip of the fingers no new type, and
+/// what all ids begin with makes none of them near.
+#[test]
+fn hints_are_what_was_meant() {
+    let sandbox = Sandbox::tracker();
+    for id in ["kid", "oth", "log"] {
+        sandbox.create(&[id, "--id", id]);
+    }
+    let hints = |words: &[&str], code: i32, name: &str| -> Vec<String> {
+        let error = sandbox.refused(words, code, name);
+        let steps = error["next_steps"].as_array().expect("steps").iter();
+        steps.map(|step| step.as_str().expect("a command").to_owned()).collect()
+    };
+    let first = hints(&["create", "Fix", "login"], 2, "invalid_argument_value").remove(0);
+    assert_eq!(first, "pm create 'Fix login'");
+    let slip = hints(&["create", "X", "--type", "Isue"], 2, "invalid_argument_value");
+    assert!(slip.iter().all(|hint| !hint.contains("add-type")), "{slip:?}");
+    let new = hints(&["create", "X", "--type", "Experiment"], 2, "invalid_argument_value");
+    assert_eq!(new, ["pm schema add-type Experiment"]);
+    assert_eq!(hints(&["get", "xyz"], 3, "item_not_found"), ["pm list"]);
+    assert_eq!(hints(&["get", "kidd"], 3, "item_not_found"), ["pm get pm-kid"]);
+}
