@@ -186,6 +186,14 @@ pub fn input(surface: &Surface, described: bool) -> Value {
         }
         keys.insert(property.name(), property.schema(described));
     }
+    if keys.contains_key("stdinJson") {
+        // A call has no standard input of its own: it brings what would stand there.
+        let mut stdin = json!({"type": ["object", "string"]});
+        if described {
+            stdin["description"] = "The JSON that stdinJson reads: the document itself, or its text".into();
+        }
+        keys.insert("stdin".to_owned(), stdin);
+    }
     let mut schema = object(json!({"type": "object", "title": format!("pm {}", surface.name())}));
     if described {
         schema.insert("description".into(), surface.contract.about.into());

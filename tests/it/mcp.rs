@@ -219,6 +219,30 @@ fn every_read_answers_alike_on_both_roads() {
     }
 }
 
+/// Whoever holds to the schema of a tool can give the JSON that it reads.
+#[test]
+fn a_tool_that_reads_json_takes_it() {
+    let pm = Sandbox::tracker();
+    let mut client = Client::of(&pm, &["--tools", "full"]);
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let reading: Vec<&Value> = tools
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|tool| tool["inputSchema"]["properties"].get("stdinJson").is_some())
+        .collect();
+    assert!(reading.len() >= 4, "{}", reading.len());
+    for tool in reading {
+        assert!(tool["inputSchema"]["properties"].get("stdin").is_some(), "{}", tool["name"]);
+    }
+    let batch = json!({"transactionId": "t", "mutations": [{"op": "create", "options": {"title": "One"}}]});
+    for stdin in [batch.clone(), Value::from(batch.to_string())] {
+        let (text, failed) = client.call("pm_item_mutate", json!({"stdinJson": true, "stdin": stdin}));
+        assert!(!failed, "{text}");
+    }
+    assert_eq!(pm.json(&["list"])["count"], 1, "a transaction lands once");
+}
+
 /// A call that asks for no encoding keeps the ceiling of its class: the larger one is for who asks for JSON (seed 001,
 /// Cost).
 #[test]
