@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::contract::Contract;
+use crate::contract::{Contract, Refusals};
 use crate::grammar::{self, GLOBAL_HEADING, MUTATION_HEADING, OUTPUT_HEADING};
 use crate::surface::{Catalog, Surface};
 
@@ -85,7 +85,10 @@ impl Page {
             subcommands: below(contract.path, catalog),
         };
         for arg in parser.get_arguments().filter(|arg| !arg.is_hide_set()) {
-            let entry = Entry::of(arg);
+            let mut entry = Entry::of(arg);
+            // This contract refuses a parameter that is said twice; only targets add up.
+            let once = contract.refusals == Refusals::Catalog;
+            entry.repeats &= !once || entry.long.as_deref() == Some("target");
             match arg.get_help_heading() {
                 _ if arg.is_positional() => page.arguments.push(entry),
                 Some(OUTPUT_HEADING) => page.output.push(entry),

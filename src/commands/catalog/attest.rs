@@ -183,12 +183,7 @@ impl Command for Attest {
         } else if there {
             answer = answer.value("already_said", true);
         } else {
-            // The signature first: a statement without one would stand there as unsigned.
-            for (path, bytes) in [(format!("{path}.sig"), signature.as_bytes()), (path, &bytes[..])] {
-                publish::create(place.top(), &path, bytes).map_err(|error| {
-                    Error::new(Code::WriteFailed, format!("`{path}` cannot be written: {error}")).at(&path)
-                })?;
-            }
+            write(place.top(), &path, &bytes, &signature)?;
         }
         Ok(match verdict {
             Verdict::Valid => answer,
@@ -198,6 +193,16 @@ impl Command for Attest {
             )),
         })
     }
+}
+
+/// Writes a statement and its signature, that first: a statement without one would stand there as unsigned.
+fn write(top: &std::path::Path, path: &str, bytes: &[u8], signature: &str) -> Result<()> {
+    for (path, bytes) in [(format!("{path}.sig"), signature.as_bytes()), (path.to_owned(), bytes)] {
+        publish::create(top, &path, bytes).map_err(|error| {
+            Error::new(Code::WriteFailed, format!("`{path}` cannot be written: {error}")).at(&path)
+        })?;
+    }
+    Ok(())
 }
 
 /// Whether a statement of this kind has what it needs, and nothing that it cannot say.

@@ -56,7 +56,7 @@ impl Command for Status {
         let mut answer = Answer::new();
         for (key, value) in fields {
             answer = match (key.as_str(), value) {
-                ("schema_version" | "warnings", _) => answer,
+                ("warnings", _) => answer,
                 ("expiring", Value::Array(rows)) => {
                     answer.rows("expiring", Rows::values(rows).columns(["id", "level", "expires_on"]))
                 }
