@@ -48,7 +48,11 @@ pub(super) fn walked(context: &Context, typed: &str, record: &Item) -> Result<Wa
     };
     let ended = proven(tracker, &plan).map_err(unproven)?;
     if (context.clock.now() - ended) / DAY >= trust::DAYS {
-        return Err(unproven(format!("it ended on {}, more than {} days ago", timestamp::format(ended), trust::DAYS)));
+        return Err(unproven(format!(
+            "it ended on {}, more than {} days ago",
+            timestamp::format(ended),
+            trust::DAYS
+        )));
     }
     Ok(Walked { plan: plan.id().to_owned(), outcome })
 }
@@ -63,9 +67,8 @@ fn follows(plan: &Stored, typed: &str, record: &Item) -> Result<()> {
             .rejecting(typed)
             .hint(format!("pm plan create --from-runbook {}", record.facts.slug)));
     }
-    let stale = |message: String| {
-        Err(Error::new(Code::CatalogPlanStale, message).at("--from-plan").rejecting(typed))
-    };
+    let stale =
+        |message: String| Err(Error::new(Code::CatalogPlanStale, message).at("--from-plan").rejecting(typed));
     if made_of["content_hash"].as_str() != Some(record.facts.content_hash.as_str()) {
         return stale(format!("`{}` followed other content than `{}` has now", plan.id(), record.facts.slug));
     }
@@ -123,7 +126,9 @@ fn proven(tracker: &Tracker, plan: &Stored) -> std::result::Result<i64, String> 
             }
             // The command that asks for an approval completes one step; what comes beside it came by another way.
             if plan::is_gated(plan, id) && (by != "plan_complete_step" || done.len() > 1) {
-                return Err(format!("`{id}` was completed by an entry `{by}` that asked for no approval of it"));
+                return Err(format!(
+                    "`{id}` was completed by an entry `{by}` that asked for no approval of it"
+                ));
             }
         }
         if !moved.is_empty() {
@@ -161,12 +166,18 @@ impl Walked {
             };
             if let Some(other) = said.environment.filter(|other| Some(*other) != place) {
                 let plan = &self.plan;
-                return conflict("--environment", format!("`{plan}` is one run, and {who} says that it was in {other}"));
+                return conflict(
+                    "--environment",
+                    format!("`{plan}` is one run, and {who} says that it was in {other}"),
+                );
             }
             if said.outcome == Some(self.outcome) {
                 if who != principal {
                     let (plan, outcome, on) = (&self.plan, self.outcome, one.on);
-                    return conflict("--from-plan", format!("{who} told of the {outcome} of `{plan}` on {on}"));
+                    return conflict(
+                        "--from-plan",
+                        format!("{who} told of the {outcome} of `{plan}` on {on}"),
+                    );
                 }
                 return Ok(Some(one.instant));
             }
