@@ -2,6 +2,8 @@
 
 mod compare;
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use serde_json::Value;
 
@@ -114,6 +116,9 @@ fn samples(old: Edition<'_>, new: Edition<'_>, found: &mut Vec<Finding>) {
         ("manifest", MANIFEST),
     ] {
         let Some(schema) = old.json(&format!("/v1/schema/{name}.json")) else { continue };
+        found.extend(lost(&schema, (old, new), prefix).into_iter().map(|field| {
+            Finding::error(&new.path(prefix), "sample", format!("`{field}` is served no more"))
+        }));
         let validator = Validator::new(&schema);
         for path in new.below(prefix) {
             let Some(document) = new.json(&path) else { continue };
@@ -122,6 +127,62 @@ fn samples(old: Edition<'_>, new: Edition<'_>, found: &mut Vec<Finding>) {
                 found.push(Finding::error(&new.path(&path), "sample", message));
             }
         }
+    }
+}
+
+/// The fields that all older documents of a kind have though no schema names them, and that no newer one has.
+fn lost(schema: &Value, (old, new): (Edition<'_>, Edition<'_>), prefix: &str) -> BTreeSet<String> {
+    let fields = |edition: Edition<'_>| {
+        let documents = edition.below(prefix).into_iter().filter_map(move |path| edition.json(&path));
+        let undeclared = |document: Value| {
+            let mut fields = BTreeSet::new();
+            undeclared(&[schema], &document, "", &mut fields);
+            fields
+        };
+        documents.map(undeclared).collect::<Vec<BTreeSet<String>>>()
+    };
+    let (before, after) = (fields(old), fields(new));
+    if after.is_empty() {
+        return BTreeSet::new();
+    }
+    let always = before.into_iter().reduce(|all, one| all.intersection(&one).cloned().collect());
+    let mut lost = always.unwrap_or_default();
+    lost.retain(|field| !after.iter().any(|fields| fields.contains(field)));
+    lost
+}
+
+/// The fields of a value that none of these schemas names.
+fn undeclared(schemas: &[&Value], value: &Value, at: &str, found: &mut BTreeSet<String>) {
+    // A rule that holds under a condition names fields too.
+    let mut all: Vec<&Value> = schemas.to_vec();
+    let mut n = 0;
+    while let Some(schema) = all.get(n).copied() {
+        let lists = ["oneOf", "anyOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
+        all.extend(lists.flatten());
+        all.extend(["then", "else"].into_iter().filter_map(|key| schema.get(key)));
+        n += 1;
+    }
+    match value {
+        Value::Object(map) => {
+            // Where any name may stand, names are data.
+            let open =
+                all.iter().any(|schema| schema.get("additionalProperties").is_some_and(Value::is_object));
+            for (key, below) in map.iter().filter(|_| !open) {
+                let place = format!("{at}.{key}");
+                let known = all.iter().filter_map(|schema| schema.get("properties")?.get(key));
+                let known: Vec<&Value> = known.collect();
+                if known.is_empty() {
+                    found.insert(place.trim_start_matches('.').to_owned());
+                } else {
+                    undeclared(&known, below, &place, found);
+                }
+            }
+        }
+        Value::Array(rows) => {
+            let items: Vec<&Value> = all.iter().filter_map(|schema| schema.get("items")).collect();
+            rows.iter().for_each(|row| undeclared(&items, row, &format!("{at}[]"), found));
+        }
+        _ => {}
     }
 }
 

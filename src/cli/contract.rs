@@ -63,17 +63,36 @@ fn of_catalog(error: Error, surface: &Surface, argv: &[String]) -> Error {
                 None if matches!(flag.as_str(), "--format" | "--stream") || flag.starts_with("PM_") => {
                     return error;
                 }
+                // A word too many is no parameter of any name.
+                None if !flag.starts_with('-') && error.rejected.is_some() => {
+                    return no_such(surface, &error);
+                }
                 None => name,
             };
-            let fields = [
-                ("parameter", json!(name)),
-                ("value", json!(error.rejected)),
-                ("permitted", error.recovery.get("allowed_values").cloned().unwrap_or(Value::Null)),
-            ];
+            let permitted = match name.as_str() {
+                "limit" => json!({"minimum": 1, "maximum": 100}),
+                _ => error.recovery.get("allowed_values").cloned().unwrap_or(Value::Null),
+            };
+            let fields =
+                [("parameter", json!(name)), ("value", json!(error.rejected)), ("permitted", permitted)];
             Error::refusal(Code::ParameterRefused, format!("{name}: {}.", error.message), fields)
         }
         _ => error,
     }
+}
+
+/// The refusal of a word that stands alone, where every parameter has a name.
+fn no_such(surface: &Surface, error: &Error) -> Error {
+    let word = error.rejected.clone().unwrap_or_default();
+    let names = parameters(surface);
+    let message = format!("there is no parameter '{word}'; the parameters are: {}.", names.join(", "));
+    let fields = [
+        ("parameter", json!(word)),
+        ("value", Value::Null),
+        ("permitted", json!(names)),
+        ("reason", json!(Code::UnknownParameter.as_str())),
+    ];
+    Error::refusal(Code::ParameterRefused, message, fields)
 }
 
 /// Seed 000, disclosure.md §10.

@@ -55,7 +55,8 @@ impl Command for Check {
         let day = as_of(context, None)?;
         let mut source = match &args.rev {
             Some(rev) => Source::open(&place, At::Revision(rev))?,
-            None => Source::draft(&place, &args.slugs)?,
+            // All of them: what two records claim is seen beside the other one only.
+            None => Source::draft(&place, &[])?,
         };
         // Judged as if it were committed: that is what it is checked for.
         source.dirty = false;
@@ -87,8 +88,14 @@ impl Command for Check {
             findings.push(Finding::warning(&compiled.settings.source, "budget", message));
         }
         let general = |finding: &Finding| finding.path == compiled.settings.source && finding.is_error();
+        // What two records claim is said of one of them, and is the other one's fault as well.
+        let claimed = |finding: &Finding| {
+            finding.code == "collision"
+                && args.slugs.iter().any(|slug| finding.message.contains(&format!("`{slug}`")))
+        };
         findings.retain(|finding| {
-            args.slugs.is_empty() || general(finding) || wanted(&format!("{}/", finding.path))
+            let own = wanted(&format!("{}/", finding.path)) || claimed(finding);
+            args.slugs.is_empty() || general(finding) || own
         });
         findings.sort_by(|a, b| (a.severity, &a.path).cmp(&(b.severity, &b.path)));
         let fails = findings.iter().any(|finding| args.strict || finding.is_error());

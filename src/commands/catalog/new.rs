@@ -1,11 +1,16 @@
 //! `pm catalog new`.
 
 use clap::builder::PossibleValuesParser;
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::place;
 use crate::answer::Answer;
+use crate::catalog::cache::Cache;
+use crate::catalog::compile::compile;
 use crate::catalog::document::RECORD_FILES;
+
+use crate::catalog::source::{Place, Source};
 use crate::catalog::validator;
 use crate::catalog::words::{Execution, Profile, Risk, RuntimeProfile, SchemaVersion, StepKind};
 use crate::codec::toon;
@@ -33,8 +38,8 @@ pub(in crate::commands) struct Args {
     /// Who stands by it; without one, the author of the call
     #[arg(long, value_name = "PRINCIPAL")]
     publisher: Option<String>,
-    /// Begin with the steps of this plan, each `destructive` until its author says less
-    #[arg(long, value_name = "ID", conflicts_with = "profile")]
+    /// Begin a p0 record with the steps of this plan, each `destructive` until its author says less
+    #[arg(long, value_name = "ID")]
     from_plan: Option<String>,
 }
 
@@ -69,6 +74,10 @@ impl Command for New {
         let source = place.settings()?.source;
         let slug = args.slug.as_str();
         let profile = Profile::named(&args.profile).unwrap_or(Profile::P0);
+        if args.from_plan.is_some() && profile == Profile::P1 {
+            let message = "the steps of a plan make a p0 record: they have no edges to walk along";
+            return Err(Error::new(Code::ConflictingArguments, message).at("--profile").rejecting("p1"));
+        }
         let publisher = match &args.publisher {
             Some(publisher) => publisher.clone(),
             None => author(context, slug)?,
@@ -108,6 +117,7 @@ impl Command for New {
                 .rejecting(slug)
                 .hint(format!("pm catalog check {slug}")));
         }
+        unclaimed(&place, slug)?;
         let path = format!("{folder}/runbook.toon");
         let mut text = toon::encode(&record)
             .map_err(|error| Error::new(Code::Internal, format!("the record cannot be written: {error}")))?;
@@ -121,6 +131,24 @@ impl Command for New {
             })?;
         }
         Ok(answer.value("next", format!("pm catalog check {slug}")))
+    }
+}
+
+/// Refuses a slug that another record has had: its id would be that record's.
+fn unclaimed(place: &Place, slug: &str) -> Result<()> {
+    // A source that cannot be judged yet has no say.
+    let Ok(source) = Source::draft(place, &[]) else { return Ok(()) };
+    let root = source.trust_root(None).unwrap_or_default();
+    let Ok(compiled) = compile(&source, &root, Date::MAX, &mut Cache::open(place)) else { return Ok(()) };
+    match compiled.find(slug) {
+        None => Ok(()),
+        Some(other) => {
+            let message = format!("`{slug}` leads to the record `{}`, which was called so", other.facts.slug);
+            Err(Error::new(Code::CatalogRecordExists, message)
+                .at("SLUG")
+                .rejecting(slug)
+                .hint(format!("pm catalog get {}", other.facts.slug)))
+        }
     }
 }
 

@@ -240,7 +240,12 @@ fn new_records_are_valid_and_nothing_is_called_safe() {
         "42!",
     ]);
     let id = plan["plan"]["id"].as_str().expect("an id");
-    let _ = repo.catalog(&["new", "from-plan", "--from-plan", id]).expect(0);
+    repo.pm.refused(
+        &["catalog", "new", "p", "--from-plan", id, "--profile", "p1"],
+        2,
+        "conflicting_arguments",
+    );
+    let _ = repo.catalog(&["new", "from-plan", "--from-plan", id, "--profile", "p0"]).expect(0);
     repo.commit();
     let got = repo.catalog(&["get", "from-plan", "--output-format", "json"]).expect(0).json();
     let steps = got["record"]["steps"].as_array().expect("steps");
@@ -356,4 +361,24 @@ fn a_run_of_long_ago_is_no_evidence() {
     assert_eq!((code, &error["code"]), (4, &json!("catalog_plan_unproven")), "{error}");
     repo.pm.set("PM_CLOCK", "2027-05-18T12:00:00.000Z");
     assert_eq!(attested(&repo, &id, "staging").0, 0);
+}
+
+/// A slug that another record has had is that record's, and whoever checks one of them is told.
+#[test]
+fn a_former_slug_is_taken() {
+    let repo = Repo::new();
+    let mut renamed = simple("new-name");
+    renamed["former_slugs"] = json!(["old-name"]);
+    repo.record(&renamed, &[]);
+    repo.commit();
+    repo.pm.refused(
+        &["catalog", "new", "old-name", "--publisher", "ops@example.org"],
+        4,
+        "catalog_record_exists",
+    );
+    repo.record(&simple("old-name"), &[]);
+    for slug in ["old-name", "new-name"] {
+        let checked = repo.catalog(&["check", slug, "--output-format", "json"]).expect(1);
+        assert!(checked.stdout.contains("old-name") && checked.stdout.contains("new-name"), "{checked:?}");
+    }
 }

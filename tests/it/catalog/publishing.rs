@@ -345,6 +345,17 @@ fn b60_what_breaks_readers_is_told() {
         });
     });
     assert!(against(&narrowed, 1).contains("reversible"));
+    // A field that every record had breaks who reads it, though no schema named it.
+    let had = copy("had");
+    for path in old.files().keys().filter(|path| path.starts_with("/v1/runbooks/")) {
+        had.patch(path, |record| record["steps"][0]["zzz"] = json!(1));
+    }
+    let had = had.root.to_string_lossy().into_owned();
+    let told = |new: &str, before: &str, code: i32| {
+        repo.catalog(&["verify", new, "--against", before, "--output-format", "json"]).expect(code).stdout
+    };
+    assert!(told("dist/catalog", &had, 1).contains("steps[].zzz"));
+    told(&had, "dist/catalog", 0);
     let moved = copy("moved");
     std::fs::rename(moved.root.join("v1/topics.json"), moved.root.join("v1/topic-list.json"))
         .expect("it can be moved");

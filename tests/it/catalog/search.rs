@@ -403,3 +403,16 @@ fn lists_in_json_are_lists() {
         assert!(!told.contains("secret-in-a-file") && told.contains(path), "{told}");
     }
 }
+
+/// A refusal names what was wrong, and permits nothing that is refused.
+#[test]
+fn refusals_name_the_parameter_and_what_it_takes() {
+    let shelf = Shelf::with_examples();
+    let word = shelf.refused(&["restart"], "PARAMETER_REFUSED", "restart");
+    assert!(word["permitted"].to_string().contains("symptom"), "{word}");
+    for limit in ["0", "101", "unbounded", "x"] {
+        let refused =
+            shelf.refused(&["--symptom", "lag", "--output-limit", limit], "PARAMETER_REFUSED", "limit");
+        assert_eq!(refused["permitted"], json!({"minimum": 1, "maximum": 100}), "{limit}");
+    }
+}
