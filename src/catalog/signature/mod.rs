@@ -102,7 +102,7 @@ pub enum SignError {
     Encrypted,
     /// Its algorithm is none that signs here.
     #[error(
-        "keys of its kind do not sign here; Ed25519 and ECDSA keys do, and `ssh-keygen -Y sign` does with any"
+        "keys of its kind do not sign here; Ed25519, P-256 and P-384 keys do, and `ssh-keygen -Y sign` does with any"
     )]
     Algorithm,
 }
@@ -112,6 +112,10 @@ pub enum SignError {
 ///
 /// Errors: the key cannot be used.
 pub fn sign(key: &str, namespace: &str, message: &[u8]) -> Result<String, SignError> {
+    if is_of_p521(key) {
+        // The crate reads some of these keys and not others (docs/decisions/0003-signatures.md).
+        return Err(SignError::Algorithm);
+    }
     let key = PrivateKey::from_openssh(key).map_err(|_| SignError::NoKey)?;
     if key.is_encrypted() {
         return Err(SignError::Encrypted);
@@ -122,4 +126,12 @@ pub fn sign(key: &str, namespace: &str, message: &[u8]) -> Result<String, SignEr
     }
     let signature = key.sign(namespace, HashAlg::Sha512, message).map_err(|_| SignError::Algorithm)?;
     signature.to_pem(LineEnding::LF).map_err(|_| SignError::Algorithm)
+}
+
+/// Whether a private key in the format of OpenSSH is one over P-521, by the name in it.
+fn is_of_p521(key: &str) -> bool {
+    use base64::Engine as _;
+    let body: String = key.lines().filter(|line| !line.starts_with("-----")).map(str::trim).collect();
+    let bytes = base64::engine::general_purpose::STANDARD.decode(body).unwrap_or_default();
+    bytes.windows(8).any(|window| window == b"nistp521")
 }
