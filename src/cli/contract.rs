@@ -41,18 +41,7 @@ fn of_catalog(error: Error, surface: &Surface, argv: &[String]) -> Error {
         code if is_of_cursors(code) => {
             Error::refusal(Code::CursorRefused, error.message.clone(), [("parameter", json!("cursor"))])
         }
-        Code::UnknownOption | Code::FlagTypo => {
-            let names = parameters(surface);
-            let message =
-                format!("there is no parameter '{name}'; the parameters are: {}.", names.join(", "));
-            let fields = [
-                ("parameter", json!(name)),
-                ("value", speech::value(argv, &flag).map_or(Value::Null, |value| json!(value))),
-                ("permitted", json!(names)),
-                ("reason", json!(Code::UnknownParameter.as_str())),
-            ];
-            Error::refusal(Code::ParameterRefused, message, fields)
-        }
+        Code::UnknownOption | Code::FlagTypo => no_such(surface, &name, speech::value(argv, &flag)),
         Code::InvalidArgumentValue
         | Code::MissingRequiredArgument
         | Code::MissingRequiredOption
@@ -65,7 +54,7 @@ fn of_catalog(error: Error, surface: &Surface, argv: &[String]) -> Error {
                 }
                 // A word too many is no parameter of any name.
                 None if !flag.starts_with('-') && error.rejected.is_some() => {
-                    return no_such(surface, &error);
+                    return no_such(surface, error.rejected.as_deref().unwrap_or_default(), None);
                 }
                 None => name,
             };
@@ -81,14 +70,13 @@ fn of_catalog(error: Error, surface: &Surface, argv: &[String]) -> Error {
     }
 }
 
-/// The refusal of a word that stands alone, where every parameter has a name.
-fn no_such(surface: &Surface, error: &Error) -> Error {
-    let word = error.rejected.clone().unwrap_or_default();
+/// The refusal of a parameter that there is not, or of a word that stands alone where every parameter has a name.
+fn no_such(surface: &Surface, name: &str, value: Option<&str>) -> Error {
     let names = parameters(surface);
-    let message = format!("there is no parameter '{word}'; the parameters are: {}.", names.join(", "));
+    let message = format!("there is no parameter '{name}'; the parameters are: {}.", names.join(", "));
     let fields = [
-        ("parameter", json!(word)),
-        ("value", Value::Null),
+        ("parameter", json!(name)),
+        ("value", json!(value)),
         ("permitted", json!(names)),
         ("reason", json!(Code::UnknownParameter.as_str())),
     ];
